@@ -1,0 +1,3 @@
+//! The command `queens`.
+
+fn main() {}
