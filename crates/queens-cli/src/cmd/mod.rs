@@ -1,0 +1,70 @@
+//! The verbs: one file each, named as on the command line.
+//!
+//! To add a verb, write `cmd/<verb>.rs` with
+//!
+//! - `pub struct Args`, deriving [`clap::Args`], whose doc comment is the verb's help
+//!   (first line short, the rest long) and whose `after_help` shows examples, and
+//! - `pub fn run(args: Args) -> anyhow::Result<ExitCode>`,
+//!
+//! then add its `mod` line and its line in [`verbs!`] below. Nothing else knows the list.
+//! A verb holds no algorithm: it reads arguments, calls the library and writes the answer
+//! through [`crate::support::out::Out`]. It never prints errors; it returns them.
+
+// Listed outside the macro so that rustfmt finds the files.
+mod completions;
+mod man;
+
+use std::process::ExitCode;
+
+/// Defines [`Verb`], [`run`] and [`help_command`] from one list of verbs.
+macro_rules! verbs {
+    ($($variant:ident => $module:ident,)*) => {
+        /// What `queens` can be asked to do.
+        #[derive(clap::Subcommand)]
+        #[allow(clippy::large_enum_variant)] // built once per process
+        pub enum Verb {
+            $(#[allow(missing_docs)] $variant($module::Args),)*
+        }
+
+        /// Runs one verb.
+        pub fn run(verb: Verb) -> anyhow::Result<ExitCode> {
+            match verb {
+                $(Verb::$variant(args) => $module::run(args),)*
+            }
+        }
+
+        /// The command that prints the help of `verb`, if there is such a verb.
+        pub fn help_command(verb: &str) -> Option<&'static str> {
+            match verb {
+                $(stringify!($module) => Some(concat!("queens ", stringify!($module), " --help")),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+verbs! {
+    Completions => completions,
+    Man => man,
+}
+
+/// The whole command line.
+#[derive(clap::Parser)]
+#[command(
+    name = "queens",
+    version,
+    about = "Count, list, find, draw and explain the solutions of the N-Queens problem",
+    long_about = "Count, list, find, draw and explain the solutions of the N-Queens problem: \
+                  place N queens on an N by N board so that none attacks another.\n\n\
+                  Answers go to standard output and nothing else does. Exit codes: 0 answered, \
+                  1 answered \"no\", 2 misuse or failure, 3 stopped and resumable.",
+    after_help = "`queens VERB --help` explains a verb, with examples.",
+    max_term_width = 100,
+    disable_help_subcommand = true,
+    arg_required_else_help = true
+)]
+pub struct Cli {
+    #[allow(missing_docs)]
+    #[command(subcommand)]
+    pub verb: Verb,
+}

@@ -1,0 +1,13 @@
+//! What several verbs need, in one place.
+//!
+//! | module | offers |
+//! |---|---|
+//! | [`size`] | reading N, and other numbers, from the command line |
+//! | [`out`] | standard output, buffered, where no write error gets lost |
+//! | [`stop`] | a flag that Ctrl-C sets, for work that can be long |
+//! | [`progress`] | a progress bar on standard error |
+
+pub mod out;
+pub mod progress;
+pub mod size;
+pub mod stop;

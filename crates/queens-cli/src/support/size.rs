@@ -1,0 +1,93 @@
+//! Reading N, and other whole numbers, from the command line.
+//!
+//! Rust's own integer parsers would do the reading, but their messages ("invalid digit
+//! found in string") do not tell a student what to type instead, and they accept `+8`.
+//! Limits of an engine are not checked here: they depend on the engine, so the verb
+//! compares N with the engine's own limit.
+
+/// Reads a board size for clap: decimal digits only.
+///
+/// Use it as `#[arg(value_name = "N", value_parser = board_size, allow_negative_numbers = true)]`;
+/// the last part makes `-8` arrive here instead of being taken for an option.
+pub fn board_size(text: &str) -> Result<u32, String> {
+    let n = whole(text, "N")?;
+    u32::try_from(n).map_err(|_| format!("N = {n} is larger than any board this program can hold"))
+}
+
+/// Reads a count of things (threads, solutions, steps) that may be zero.
+pub fn amount(text: &str) -> Result<u64, String> {
+    whole(text, "the value")
+}
+
+/// Reads a number of threads, which may not be zero.
+pub fn threads(text: &str) -> Result<usize, String> {
+    match whole(text, "the number of threads")? {
+        0 => Err("at least one thread is needed".to_owned()),
+        t if t > MAX_THREADS => Err(format!("at most {MAX_THREADS} threads can be asked for")),
+        t => Ok(t as usize),
+    }
+}
+
+/// More threads than this is a slip of the finger, and the system would refuse anyway.
+const MAX_THREADS: u64 = 4096;
+
+/// The number of threads to use when none is asked for: all cores.
+pub fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+fn whole(text: &str, what: &str) -> Result<u64, String> {
+    let digits = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
+    if text.is_empty() {
+        return Err(format!(
+            "{what} is empty; a whole number such as 8 is needed"
+        ));
+    }
+    if !digits(text) {
+        return Err(match text.strip_prefix('-') {
+            Some(rest) if digits(rest) => format!("{what} cannot be negative"),
+            _ => format!("{what} must be a whole number such as 8, in digits only"),
+        });
+    }
+    text.parse().map_err(|_| {
+        format!(
+            "{what} is larger than {}, the largest number read here",
+            u64::MAX
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_read_and_leading_zeros_do_no_harm() {
+        assert_eq!(board_size("0"), Ok(0));
+        assert_eq!(board_size("8"), Ok(8));
+        assert_eq!(board_size("008"), Ok(8));
+        assert_eq!(threads("2"), Ok(2));
+        assert_eq!(amount("18446744073709551615"), Ok(u64::MAX));
+    }
+
+    #[test]
+    fn everything_else_is_refused_with_its_own_reason() {
+        for (text, reason) in [
+            ("", "empty"),
+            ("-8", "negative"),
+            ("8x", "whole number"),
+            ("3.5", "whole number"),
+            ("+8", "whole number"),
+            (" 8", "whole number"),
+            ("--8", "whole number"),
+            ("٨", "whole number"),
+            ("4294967296", "any board"),
+            ("18446744073709551616", "larger than 18446744073709551615"),
+        ] {
+            let message = board_size(text).unwrap_err();
+            assert!(message.contains(reason), "{text:?} gave {message:?}");
+        }
+        assert!(threads("0").unwrap_err().contains("at least one"));
+        assert!(threads("1000000").unwrap_err().contains("at most"));
+    }
+}
