@@ -23,3 +23,9 @@
 //!
 //! *All* solutions are counted by `count`; *fundamental* solutions are one per class of
 //! solutions that rotations and reflections carry into each other.
+
+pub mod board;
+pub mod count;
+pub mod first;
+pub mod list;
+pub mod search;

@@ -1,0 +1,243 @@
+//! Three bit vectors per row: the columns and diagonals that enter it.
+//!
+//! The representation the recitation on bit vectors ends with, and the one the question
+//! on n-queens in MIPS asks for. Bit `c` stands for column `c`. `down` holds the columns
+//! taken; `left` and `right` hold where the diagonals of the queens above cross the row,
+//! and move one place per row. All free squares of a row come out of one expression,
+//! `possible = !(down | left | right) & mask`, and `place = possible & -possible` is the
+//! first of them, the lowest bit, hence the leftmost column of our boards.
+//!
+//! ```text
+//!              column 0 is the lowest bit, written last
+//!  . Q . .     row 1:  down 0010   left 0100   right 0001   possible 1000
+//!  . . . Q     row 2:  down 1010   left 1000   right 0100   possible 0001
+//! ```
+//!
+//! `left` shifts towards higher columns and `right` towards lower ones. When somebody
+//! listens the vectors of each row are kept; a silent count holds them in registers, and
+//! is the recitation's function line by line.
+
+use super::{Board, Representation};
+use crate::search::{Event, Hears, Observer, Search, Stage, Verdict};
+
+/// The three bit vectors that enter one row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RowBits {
+    /// Where the diagonals that run down towards higher columns cross this row.
+    pub left: u32,
+    /// The columns of the queens above.
+    pub down: u32,
+    /// Where the diagonals that run down towards lower columns cross this row.
+    pub right: u32,
+}
+
+impl RowBits {
+    /// The free squares of the row, before any of them was tried.
+    pub fn possible(self, mask: u32) -> u32 {
+        !(self.down | self.left | self.right) & mask
+    }
+
+    /// The vectors of the next row when a queen is put on `place`.
+    ///
+    /// ```
+    /// use queens::board::bitmask::RowBits;
+    ///
+    /// let next = RowBits::default().below(0b0010, 0b1111);
+    /// assert_eq!(next, RowBits { left: 0b0100, down: 0b0010, right: 0b0001 });
+    /// assert_eq!(next.possible(0b1111), 0b1000);
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn below(self, place: u32, mask: u32) -> RowBits {
+        RowBits {
+            left: (self.left | place) << 1 & mask,
+            down: self.down | place,
+            right: (self.right | place) >> 1,
+        }
+    }
+}
+
+/// A board that keeps three bit vectors per row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bitmask {
+    n: usize,
+    mask: u32,
+    /// One entry per row and one below the last; rows without a queen above them are stale.
+    rows: Vec<RowBits>,
+    queens: usize,
+}
+
+impl Bitmask {
+    /// `n` ones: the columns of the board.
+    pub fn mask(&self) -> u32 {
+        self.mask
+    }
+
+    /// The vectors that enter `row`; rows `0..row` must hold their queens.
+    ///
+    /// ```
+    /// use queens::board::{Bitmask, Board, bitmask::RowBits};
+    ///
+    /// let mut board = Bitmask::new(4);
+    /// board.place(0, 1);
+    /// board.place(1, 3);
+    /// assert_eq!(board.row(2), RowBits { left: 0b1000, down: 0b1010, right: 0b0100 });
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When a row above is empty.
+    pub fn row(&self, row: usize) -> RowBits {
+        assert!(row <= self.queens, "row {row} has empty rows above it");
+        self.rows[row]
+    }
+
+    /// The recitation's recursive function, and the events of each of its steps.
+    ///
+    /// `row` and the board itself are only there for a listener: when nobody listens
+    /// every use of them is compiled away.
+    fn queens<O: Observer<Self>>(
+        &mut self,
+        mask: u32,
+        down: u32,
+        left: u32,
+        right: u32,
+        row: usize,
+        stage: &mut Stage<O>,
+    ) -> u64 {
+        stage.tell(Event::Enter { row }, self);
+        if down == mask {
+            stage.tell_solution(self);
+            stage.tell(Event::Leave { row, solutions: 1 }, self);
+            return 1;
+        }
+        let mut count = 0;
+        let mut untold = 0;
+        // Three words and not one struct are passed down, so that each has its register.
+        let bits = RowBits { left, down, right };
+        let mut possible = bits.possible(mask);
+        if O::HEARS == Hears::Everything && possible == 0 {
+            self.tell_refused(row, &mut untold, self.n, stage);
+            stage.tell(Event::DeadEnd { row }, self);
+        }
+        while possible != 0 {
+            let place = possible & possible.wrapping_neg();
+            let col = place.trailing_zeros() as usize;
+            if O::HEARS == Hears::Everything {
+                self.tell_refused(row, &mut untold, col, stage);
+                untold = col + 1;
+                stage.tell(
+                    Event::Try {
+                        row,
+                        col,
+                        verdict: Verdict::Free,
+                    },
+                    self,
+                );
+            }
+            let below = bits.below(place, mask);
+            if O::HEARS != Hears::Nothing {
+                if stage.stopped() {
+                    return count;
+                }
+                self.rows[row + 1] = below;
+                self.queens = row + 1;
+            }
+            stage.tell(Event::Place { row, col }, self);
+            count += self.queens(mask, below.down, below.left, below.right, row + 1, stage);
+            if stage.stopped() {
+                return count;
+            }
+            if O::HEARS != Hears::Nothing {
+                self.queens = row;
+            }
+            stage.tell(Event::Undo { row, col }, self);
+            possible &= !place;
+        }
+        if O::HEARS == Hears::Everything {
+            self.tell_refused(row, &mut untold, self.n, stage);
+        }
+        stage.tell(
+            Event::Leave {
+                row,
+                solutions: count,
+            },
+            self,
+        );
+        count
+    }
+
+    /// Tells a listener of the squares that `possible` skipped, in order, up to `end`.
+    fn tell_refused<O: Observer<Self>>(
+        &self,
+        row: usize,
+        untold: &mut usize,
+        end: usize,
+        stage: &mut Stage<O>,
+    ) {
+        while *untold < end {
+            let col = *untold;
+            *untold += 1;
+            let attack = self
+                .attack(row, col)
+                .expect("a square that is not possible is attacked");
+            stage.tell(
+                Event::Try {
+                    row,
+                    col,
+                    verdict: Verdict::Refused(attack),
+                },
+                self,
+            );
+        }
+    }
+}
+
+impl Board for Bitmask {
+    fn new(n: usize) -> Self {
+        Representation::Bitmask.assert_holds(n);
+        // The shift is done in 64 bits because n = 32 would overflow a 32-bit one.
+        let mask = ((1u64 << n) - 1) as u32;
+        Bitmask {
+            n,
+            mask,
+            rows: vec![RowBits::default(); n + 1],
+            queens: 0,
+        }
+    }
+
+    fn n(&self) -> usize {
+        self.n
+    }
+
+    fn queen(&self, row: usize) -> Option<usize> {
+        (row < self.queens)
+            .then(|| (self.rows[row].down ^ self.rows[row + 1].down).trailing_zeros() as usize)
+    }
+
+    fn is_free(&self, row: usize, col: usize) -> bool {
+        self.row(row).possible(self.mask) >> col & 1 == 1
+    }
+
+    fn place(&mut self, row: usize, col: usize) {
+        self.rows[row + 1] = self.rows[row].below(1 << col, self.mask);
+        self.queens = row + 1;
+    }
+
+    fn remove(&mut self, row: usize, _col: usize) {
+        self.queens = row;
+    }
+
+    fn copy_cols(&self, cols: &mut [u8]) {
+        for (col, rows) in cols.iter_mut().zip(self.rows.windows(2)) {
+            *col = (rows[0].down ^ rows[1].down).trailing_zeros() as u8;
+        }
+    }
+}
+
+impl Search for Bitmask {
+    fn descend<O: Observer<Self>>(&mut self, row: usize, stage: &mut Stage<O>) -> u64 {
+        let RowBits { left, down, right } = self.row(row);
+        self.queens(self.mask, down, left, right, row, stage)
+    }
+}

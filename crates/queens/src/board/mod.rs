@@ -1,0 +1,245 @@
+//! The boards of the course documents: one file per representation.
+//!
+//! Every backtracker asks its board the same three things: is this square free, put a
+//! queen there, take it away again. What differs is what the board remembers in between,
+//! and that decides how fast the questions are answered. A [`Board`] is filled from row 0
+//! downwards and emptied in the opposite order, as the search does it.
+//!
+//! | module | what is remembered | free? | place and remove |
+//! |---|---|---|---|
+//! | [`byte_grid`] | a byte per square | O(n) | O(1) |
+//! | [`bit_grid`] | a bit per square | O(n) | O(1) |
+//! | [`columns`] | a column per row | O(n) | O(1) |
+//! | [`attack_count`] | how many queens above attack each square | O(1) | O(n) |
+//! | [`first_attacker`] | the earliest queen attacking each square | O(1) | O(n) |
+//! | [`lines`] | which rows, columns and diagonals are taken | O(1) | O(1) |
+//! | [`bitmask`] | three bit vectors per row | O(1) for a whole row | O(1) |
+
+pub mod attack_count;
+pub mod bit_grid;
+pub mod bitmask;
+pub mod byte_grid;
+pub mod columns;
+pub mod first_attacker;
+pub mod lines;
+
+pub use attack_count::AttackCount;
+pub use bit_grid::BitGrid;
+pub use bitmask::Bitmask;
+pub use byte_grid::ByteGrid;
+pub use columns::Columns;
+pub use first_attacker::FirstAttacker;
+pub use lines::Lines;
+
+/// The line along which one queen attacks a square.
+///
+/// Rows are not among them: a search places one queen per row, so no square is ever
+/// refused because of its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Line {
+    /// The same column.
+    Column,
+    /// The same `row - col`: the diagonal that falls to the right.
+    Diag,
+    /// The same `row + col`: the anti-diagonal that rises to the right.
+    Anti,
+}
+
+impl Line {
+    /// The line on which two squares of different rows meet, if there is one.
+    ///
+    /// ```
+    /// use queens::board::Line;
+    ///
+    /// assert_eq!(Line::between((0, 4), (3, 7)), Some(Line::Diag));
+    /// assert_eq!(Line::between((0, 4), (3, 1)), Some(Line::Anti));
+    /// assert_eq!(Line::between((0, 4), (3, 4)), Some(Line::Column));
+    /// assert_eq!(Line::between((0, 4), (3, 5)), None);
+    /// ```
+    pub fn between((row_a, col_a): (usize, usize), (row_b, col_b): (usize, usize)) -> Option<Line> {
+        if col_a == col_b {
+            Some(Line::Column)
+        } else if row_a + col_b == row_b + col_a {
+            Some(Line::Diag)
+        } else if row_a + col_a == row_b + col_b {
+            Some(Line::Anti)
+        } else {
+            None
+        }
+    }
+
+    /// The word of the glossary: `column`, `diag` or `anti`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Line::Column => "column",
+            Line::Diag => "diag",
+            Line::Anti => "anti",
+        }
+    }
+}
+
+/// Who attacks a square, and along which line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Attack {
+    /// The row of the attacking queen; queens are numbered by their rows, from 0.
+    pub queen: usize,
+    /// The line from that queen to the square.
+    pub line: Line,
+}
+
+/// A board that is filled row by row.
+///
+/// The rows `0..row` hold one queen each whenever a method is called with `row`; queens
+/// are removed in the opposite order of their placing. [`crate::search`] keeps to that.
+///
+/// ```
+/// use queens::board::{Attack, Board, Line, Lines};
+///
+/// let mut board = Lines::new(4);
+/// board.place(0, 1);
+/// assert!(!board.is_free(1, 2) && board.is_free(1, 3));
+/// assert_eq!(board.attack(1, 2), Some(Attack { queen: 0, line: Line::Diag }));
+/// board.remove(0, 1);
+/// assert!(board.is_free(1, 2));
+/// ```
+pub trait Board {
+    /// An empty board.
+    ///
+    /// # Panics
+    ///
+    /// When `n` is above the limit of the representation, [`Representation::largest_n`].
+    fn new(n: usize) -> Self
+    where
+        Self: Sized;
+
+    /// The size of the board.
+    fn n(&self) -> usize;
+
+    /// The column of the queen in `row`, if that row holds one.
+    fn queen(&self, row: usize) -> Option<usize>;
+
+    /// Whether no queen of the rows above attacks this square.
+    fn is_free(&self, row: usize, col: usize) -> bool;
+
+    /// Puts a queen on a free square of the first empty row.
+    fn place(&mut self, row: usize, col: usize);
+
+    /// Takes away the queen that was placed last.
+    fn remove(&mut self, row: usize, col: usize);
+
+    /// The earliest queen of the rows above that attacks this square, and its line.
+    ///
+    /// Boards that do not remember it look at the queens one by one.
+    fn attack(&self, row: usize, col: usize) -> Option<Attack> {
+        (0..row).find_map(|queen| {
+            let line = Line::between((queen, self.queen(queen)?), (row, col))?;
+            Some(Attack { queen, line })
+        })
+    }
+
+    /// Writes the column of each row's queen into `cols`, from row 0 to its end.
+    ///
+    /// # Panics
+    ///
+    /// When one of those rows is empty.
+    fn copy_cols(&self, cols: &mut [u8]) {
+        for (row, col) in cols.iter_mut().enumerate() {
+            *col = self.queen(row).expect("every row copied holds a queen") as u8;
+        }
+    }
+}
+
+/// The names of the representations, to choose one at run time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Representation {
+    /// [`ByteGrid`].
+    ByteGrid,
+    /// [`BitGrid`].
+    BitGrid,
+    /// [`Columns`].
+    Columns,
+    /// [`AttackCount`].
+    AttackCount,
+    /// [`FirstAttacker`].
+    FirstAttacker,
+    /// [`Lines`].
+    Lines,
+    /// [`Bitmask`].
+    Bitmask,
+}
+
+impl Representation {
+    /// All of them, simplest to fastest.
+    pub const ALL: [Representation; 7] = [
+        Representation::ByteGrid,
+        Representation::BitGrid,
+        Representation::Columns,
+        Representation::AttackCount,
+        Representation::FirstAttacker,
+        Representation::Lines,
+        Representation::Bitmask,
+    ];
+
+    /// The name of the representation and of the engine built on it.
+    ///
+    /// ```
+    /// use queens::board::Representation;
+    ///
+    /// assert_eq!(Representation::AttackCount.name(), "attack-count");
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Representation::ByteGrid => "byte-grid",
+            Representation::BitGrid => "bit-grid",
+            Representation::Columns => "columns",
+            Representation::AttackCount => "attack-count",
+            Representation::FirstAttacker => "first-attacker",
+            Representation::Lines => "lines",
+            Representation::Bitmask => "bitmask",
+        }
+    }
+
+    /// The largest board it can hold: 255, so that a column fits a byte, and 32 for
+    /// [`Bitmask`], whose rows are 32-bit words.
+    pub const fn largest_n(self) -> usize {
+        match self {
+            Representation::Bitmask => 32,
+            _ => 255,
+        }
+    }
+
+    /// An empty board of this representation.
+    ///
+    /// # Panics
+    ///
+    /// When `n` is above [`Representation::largest_n`].
+    ///
+    /// ```
+    /// use queens::board::Representation;
+    ///
+    /// let mut board = Representation::Lines.board(8);
+    /// board.place(0, 3);
+    /// assert_eq!(board.queen(0), Some(3));
+    /// ```
+    pub fn board(self, n: usize) -> Box<dyn Board> {
+        match self {
+            Representation::ByteGrid => Box::new(ByteGrid::new(n)),
+            Representation::BitGrid => Box::new(BitGrid::new(n)),
+            Representation::Columns => Box::new(Columns::new(n)),
+            Representation::AttackCount => Box::new(AttackCount::new(n)),
+            Representation::FirstAttacker => Box::new(FirstAttacker::new(n)),
+            Representation::Lines => Box::new(Lines::new(n)),
+            Representation::Bitmask => Box::new(Bitmask::new(n)),
+        }
+    }
+
+    /// Panics with one message for every representation when the board is too large.
+    fn assert_holds(self, n: usize) {
+        let largest = self.largest_n();
+        assert!(
+            n <= largest,
+            "a {} board ends at n = {largest}",
+            self.name()
+        );
+    }
+}

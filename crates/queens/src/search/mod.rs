@@ -1,0 +1,399 @@
+//! The backtracking search, and the one stream of events that it emits.
+//!
+//! All seven course engines are this search on different boards: try the squares of a row
+//! from left to right, place a queen on a free one, go on with the next row, undo. On the
+//! way it tells an [`Observer`] what it does, and every trace, tree and picture is made
+//! from these [`Event`]s, so that they cannot disagree with each other or with a count.
+//!
+//! An observer says in a constant how much it wants to hear. One that hears
+//! [`Hears::Nothing`] costs nothing: the calls are gone before the compiler makes machine
+//! code, and the search is the plain recursive function of the course documents.
+//!
+//! For n = 4 the stream begins: enter row 0, try (0, 0) free, place, enter row 1, try
+//! (1, 0) refused by queen 0 along the column, try (1, 1) refused by queen 0 along the
+//! diagonal, try (1, 2) free, place, enter row 2, four refusals, dead end, leave row 2
+//! with 0 solutions, undo (1, 2), try (1, 3) free, ...
+
+use std::ops::ControlFlow;
+
+use thiserror::Error;
+
+use crate::board::{
+    Attack, AttackCount, BitGrid, Bitmask, Board, ByteGrid, Columns, FirstAttacker, Lines,
+    Representation,
+};
+
+/// What the search found when it tried a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// No queen attacks the square; a [`Event::Place`] follows.
+    Free,
+    /// The square is refused; this is the earliest queen that attacks it.
+    Refused(Attack),
+}
+
+/// One step of the search.
+///
+/// Rows, columns and queens are numbered from 0. The board handed over with an event is
+/// as the event leaves it: a [`Event::Place`] comes with the queen already on it, an
+/// [`Event::Undo`] with the queen already gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Event {
+    /// A node of the search tree: rows `0..row` are filled and `row` is begun.
+    /// `row == n` means that all rows are filled, so the number of these events per row
+    /// is the number of nodes per level.
+    Enter {
+        /// The row begun.
+        row: usize,
+    },
+    /// A square is looked at, and it is free or refused.
+    Try {
+        /// The row of the square.
+        row: usize,
+        /// The column of the square.
+        col: usize,
+        /// Free, or refused and by whom.
+        verdict: Verdict,
+    },
+    /// A queen was placed.
+    Place {
+        /// The row of the queen, which is also her number.
+        row: usize,
+        /// The column of the queen.
+        col: usize,
+    },
+    /// All `n` queens stand; the board holds the solution.
+    Solution,
+    /// No square of this row is free.
+    DeadEnd {
+        /// The row that cannot be filled.
+        row: usize,
+    },
+    /// The search is done with this node; the pair of [`Event::Enter`].
+    Leave {
+        /// The row of the matching enter.
+        row: usize,
+        /// How many solutions were found below this node.
+        solutions: u64,
+    },
+    /// The queen placed last was taken away; the pair of [`Event::Place`].
+    Undo {
+        /// The row of the queen.
+        row: usize,
+        /// The column of the queen.
+        col: usize,
+    },
+}
+
+/// How much an observer wants to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hears {
+    /// Nothing; the search is only a count.
+    Nothing,
+    /// [`Event::Solution`] alone.
+    Solutions,
+    /// Every event.
+    Everything,
+}
+
+/// Somebody who listens to a search on a board of type `B`.
+///
+/// # Examples
+///
+/// A listener that needs every event is most easily a closure given to [`walk`] or
+/// [`walk_on`]. Implement the trait to hear solutions only, at full speed:
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use queens::board::{Bitmask, Board};
+/// use queens::search::{Event, Hears, Observer, search};
+///
+/// struct FirstTwo(Vec<[u8; 8]>);
+///
+/// impl Observer<Bitmask> for FirstTwo {
+///     const HEARS: Hears = Hears::Solutions;
+///
+///     fn event(&mut self, _solution: Event, board: &Bitmask) -> ControlFlow<()> {
+///         let mut cols = [0; 8];
+///         board.copy_cols(&mut cols);
+///         self.0.push(cols);
+///         if self.0.len() == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+///     }
+/// }
+///
+/// let mut first_two = FirstTwo(Vec::new());
+/// let _stopped_early = search(&mut Bitmask::new(8), &mut first_two);
+/// assert_eq!(first_two.0, [[0, 4, 7, 5, 2, 6, 1, 3], [0, 5, 7, 2, 6, 3, 1, 4]]);
+/// ```
+pub trait Observer<B> {
+    /// How much to tell; settled when the program is compiled.
+    const HEARS: Hears;
+
+    /// Takes one event, with the board as it is now. `Break` ends the search at once:
+    /// no further event follows and the board stays as it is.
+    fn event(&mut self, event: Event, board: &B) -> ControlFlow<()>;
+}
+
+/// The observer for when nobody listens.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl<B> Observer<B> for Nobody {
+    const HEARS: Hears = Hears::Nothing;
+
+    fn event(&mut self, _event: Event, _board: &B) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// A closure that hears everything.
+struct Listener<F>(F);
+
+impl<B, F: FnMut(Event, &B) -> ControlFlow<()>> Observer<B> for Listener<F> {
+    const HEARS: Hears = Hears::Everything;
+
+    fn event(&mut self, event: Event, board: &B) -> ControlFlow<()> {
+        self.0(event, board)
+    }
+}
+
+/// An observer together with whether it has asked to stop.
+///
+/// The search returns plain numbers and looks here after each call, rather than carrying a
+/// `ControlFlow` up through every return: when nobody listens the look is compiled away,
+/// and a returned pair would not be.
+#[derive(Debug)]
+pub struct Stage<O> {
+    observer: O,
+    stopped: bool,
+}
+
+impl<O> Stage<O> {
+    /// A stage before its first event.
+    pub fn new(observer: O) -> Self {
+        Stage {
+            observer,
+            stopped: false,
+        }
+    }
+
+    /// Whether the observer has asked to stop.
+    #[inline(always)]
+    pub fn stopped<B>(&self) -> bool
+    where
+        O: Observer<B>,
+    {
+        O::HEARS != Hears::Nothing && self.stopped
+    }
+
+    /// Tells an event to those who hear everything.
+    #[inline(always)]
+    pub fn tell<B>(&mut self, event: Event, board: &B)
+    where
+        O: Observer<B>,
+    {
+        if O::HEARS == Hears::Everything && !self.stopped {
+            self.stopped = self.observer.event(event, board).is_break();
+        }
+    }
+
+    /// Tells a solution to those who hear solutions or everything.
+    #[inline(always)]
+    pub fn tell_solution<B>(&mut self, board: &B)
+    where
+        O: Observer<B>,
+    {
+        if O::HEARS != Hears::Nothing && !self.stopped {
+            self.stopped = self.observer.event(Event::Solution, board).is_break();
+        }
+    }
+}
+
+impl<B, O: Observer<B>> Observer<B> for &mut O {
+    const HEARS: Hears = O::HEARS;
+
+    fn event(&mut self, event: Event, board: &B) -> ControlFlow<()> {
+        (**self).event(event, board)
+    }
+}
+
+/// A board that can be searched.
+///
+/// The provided method is the recursion of the course documents, asking the board square
+/// by square. [`Bitmask`] replaces it, because its board answers for a whole row at once.
+pub trait Search: Board + Sized {
+    /// Searches `row` and all rows below it, and returns the number of solutions found.
+    ///
+    /// Rows `0..row` hold a queen each. The board is the same afterwards, unless the
+    /// observer stopped the search.
+    fn descend<O: Observer<Self>>(&mut self, row: usize, stage: &mut Stage<O>) -> u64 {
+        let n = self.n();
+        stage.tell(Event::Enter { row }, self);
+        if row == n {
+            stage.tell_solution(self);
+            stage.tell(Event::Leave { row, solutions: 1 }, self);
+            return 1;
+        }
+        let mut count = 0;
+        let mut dead_end = true;
+        for col in 0..n {
+            if !self.is_free(row, col) {
+                if O::HEARS == Hears::Everything {
+                    let attack = self
+                        .attack(row, col)
+                        .expect("a square that is not free is attacked");
+                    stage.tell(
+                        Event::Try {
+                            row,
+                            col,
+                            verdict: Verdict::Refused(attack),
+                        },
+                        self,
+                    );
+                }
+                continue;
+            }
+            dead_end = false;
+            stage.tell(
+                Event::Try {
+                    row,
+                    col,
+                    verdict: Verdict::Free,
+                },
+                self,
+            );
+            if stage.stopped() {
+                return count;
+            }
+            self.place(row, col);
+            stage.tell(Event::Place { row, col }, self);
+            count += self.descend(row + 1, stage);
+            if stage.stopped() {
+                return count;
+            }
+            self.remove(row, col);
+            stage.tell(Event::Undo { row, col }, self);
+        }
+        if dead_end {
+            stage.tell(Event::DeadEnd { row }, self);
+        }
+        stage.tell(
+            Event::Leave {
+                row,
+                solutions: count,
+            },
+            self,
+        );
+        count
+    }
+}
+
+/// Searches an empty board and tells the observer; `Break` if the observer stopped it,
+/// otherwise the number of solutions.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use queens::board::{Board, Lines};
+/// use queens::search::{Nobody, search};
+///
+/// assert_eq!(search(&mut Lines::new(6), Nobody), ControlFlow::Continue(4));
+/// ```
+pub fn search<B: Search, O: Observer<B>>(board: &mut B, observer: O) -> ControlFlow<(), u64> {
+    let mut stage = Stage::new(observer);
+    let count = board.descend(0, &mut stage);
+    if stage.stopped() {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(count)
+    }
+}
+
+/// Tells every event of a search on a board of type `B` to a closure.
+///
+/// # Panics
+///
+/// When `n` is above the limit of the representation.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use queens::board::AttackCount;
+/// use queens::search::{Event, walk};
+///
+/// // The square (3, 4) of the assignment's picture is attacked twice.
+/// let mut attacks = Vec::new();
+/// let _stopped = walk(4, |event, board: &AttackCount| {
+///     if event == (Event::Place { row: 1, col: 3 }) {
+///         attacks.push(board.b(3, 4));
+///     }
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!(attacks, [-1, -2]); // below (0, 0) and below (0, 1)
+/// ```
+pub fn walk<B: Search>(
+    n: usize,
+    listener: impl FnMut(Event, &B) -> ControlFlow<()>,
+) -> ControlFlow<(), u64> {
+    search(&mut B::new(n), Listener(listener))
+}
+
+/// Tells every event of a search on a representation chosen at run time.
+///
+/// # Panics
+///
+/// When `n` is above [`Representation::largest_n`].
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use queens::board::Representation;
+/// use queens::search::{Event, walk_on};
+///
+/// // Squares tried until the first solution of the 8-queens problem.
+/// let mut tried = 0;
+/// let _stopped = walk_on(Representation::Bitmask, 8, |event, _board| match event {
+///     Event::Try { .. } => {
+///         tried += 1;
+///         ControlFlow::Continue(())
+///     }
+///     Event::Solution => ControlFlow::Break(()),
+///     _ => ControlFlow::Continue(()),
+/// });
+/// assert_eq!(tried, 876);
+/// ```
+pub fn walk_on(
+    representation: Representation,
+    n: usize,
+    mut listener: impl FnMut(Event, &dyn Board) -> ControlFlow<()>,
+) -> ControlFlow<(), u64> {
+    match representation {
+        Representation::ByteGrid => walk(n, |event, board: &ByteGrid| listener(event, board)),
+        Representation::BitGrid => walk(n, |event, board: &BitGrid| listener(event, board)),
+        Representation::Columns => walk(n, |event, board: &Columns| listener(event, board)),
+        Representation::AttackCount => walk(n, |event, board: &AttackCount| listener(event, board)),
+        Representation::FirstAttacker => {
+            walk(n, |event, board: &FirstAttacker| listener(event, board))
+        }
+        Representation::Lines => walk(n, |event, board: &Lines| listener(event, board)),
+        Representation::Bitmask => walk(n, |event, board: &Bitmask| listener(event, board)),
+    }
+}
+
+/// Why an engine cannot list or find solutions on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SearchError {
+    /// The board is larger than the engine can hold.
+    #[error("engine {engine} works up to n = {largest}, not {n}")]
+    TooLarge {
+        /// The engine's name.
+        engine: &'static str,
+        /// The size asked for.
+        n: usize,
+        /// The largest size possible.
+        largest: usize,
+    },
+    /// The engine counts without ever holding a whole solution.
+    #[error("engine {engine} only counts; it never holds a whole solution")]
+    CountsOnly {
+        /// The engine's name.
+        engine: &'static str,
+    },
+}
