@@ -10,32 +10,19 @@
 //! `u128`; the pieces are added with checked arithmetic.
 
 pub mod mirror;
+pub mod two_colour;
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
+pub use two_colour::Simd;
+
 use crate::board::{
     AttackCount, BitGrid, Bitmask, ByteGrid, Columns, FirstAttacker, Lines, Representation,
 };
 use crate::search::{Nobody, Search, SearchError, Stage};
-
-/// Which vector instructions an engine may use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Simd {
-    /// The best that this processor has.
-    #[default]
-    Auto,
-    /// AVX-512 of x86-64.
-    Avx512,
-    /// AVX2 of x86-64.
-    Avx2,
-    /// NEON of AArch64.
-    Neon,
-    /// None beyond what the compiler was told to use.
-    Portable,
-}
 
 /// One count to be made: the size of the board and how to go about it.
 ///
@@ -123,7 +110,7 @@ impl<'a> Job<'a> {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    fn report(&self, share: f64) {
+    pub(crate) fn report(&self, share: f64) {
         if let Some(progress) = self.progress {
             progress(share);
         }
@@ -148,6 +135,12 @@ pub enum CountError {
     Stopped {
         /// The share of the work done, from 0 to 1.
         share: f64,
+    },
+    /// The processor lacks the vector instructions asked for.
+    #[error("this processor has no {simd} instructions")]
+    NoSuchSimd {
+        /// The name of the choice.
+        simd: &'static str,
     },
     /// The total does not fit; no board within reach comes near it.
     #[error("the count does not fit 128 bits")]
@@ -310,6 +303,16 @@ pub static ENGINES: &[Engine] = &[
         parallel: true,
         representation: None,
         run: mirror::count,
+    },
+    Engine {
+        name: "two-colour",
+        summary: "black and white queens counted apart and joined, in vectors, on all cores",
+        source: "this project",
+        largest_n: two_colour::LARGEST_N as usize,
+        sensible_n: 21,
+        parallel: true,
+        representation: None,
+        run: two_colour::count,
     },
 ];
 

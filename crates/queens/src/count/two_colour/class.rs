@@ -1,0 +1,282 @@
+//! One class `c`: which row sets and column sets are visited, in which order, and with
+//! which weights, so that all eight symmetries of the board are used.
+//!
+//! A *row set* is the pair (RE, RO) of even and odd rows that hold black queens; a
+//! *column set* (Ce, Co) is the same for columns. The count is the sum over all pairs of
+//! a row set and a column set of `term = black * white`.
+//!
+//! **Even n.** Mirroring the board swaps the colours, turning it by 180 degrees swaps even
+//! and odd rows. On row sets these act as `(RE, RO) -> complements` and
+//! `(RE, RO) -> (reverse RO, reverse RE)`: orbits of four. Let `k` number the sets of
+//! class size up to complement. Then `rank = max(k(RE), k(reverse RO))` is the same on a
+//! whole orbit, and every orbit has a member with `k(RE) >= k(reverse RO)`, whose rank is
+//! `k(RE)`. The transpose exchanges row set and column set, so column sets of rank above
+//! the row set's are left out and those of lower rank count twice.
+//!
+//! **Odd n.** All symmetries keep the colours. Row sets fold by the up-down reversal,
+//! column sets by the left-right reversal, and the rank is `k(RE)` alone, with `k` a number
+//! of the set up to reversal.
+//!
+//! In both cases the visited column sets are a prefix of the Ce's and a prefix of the Co's
+//! when these are sorted by `k`, so whole rows and whole vectors of the count drop out.
+
+use super::split::{Split, full, reverse};
+
+/// Marks a set that has no number because it is never visited.
+pub(crate) const NONE: u16 = u16::MAX;
+
+/// One even row set RE that is visited, with everything that depends on it alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EvenRows {
+    pub set: u32,
+    /// The rank: the `k` of the set.
+    pub k: u16,
+    /// How many of the class's Ce's are visited (a prefix).
+    pub ce_limit: u32,
+    /// How many of the class's Co's are visited (a prefix).
+    pub co_limit: u32,
+    /// How many of the class's odd row sets are visited (a prefix).
+    pub ro_limit: u32,
+}
+
+/// The tables of one class.
+#[derive(Clone, Debug)]
+pub(crate) struct Class {
+    pub split: Split,
+    /// Queens on each white board.
+    pub c: u32,
+    /// Queens on board A.
+    pub a: u32,
+    /// Queens on board B.
+    pub b: u32,
+    /// The visited even row sets, by rising `k`.
+    pub even_rows: Vec<EvenRows>,
+    /// The odd row sets, by rising `k` of their reverse for even `n`.
+    pub odd_rows: Vec<u32>,
+    odd_rows_k: Vec<u16>,
+    /// `k` of each visited Ce, rising; its number is its place here.
+    ce_k: Vec<u16>,
+    /// Ce is its own reverse (odd `n` only): it is not doubled by the reversal.
+    ce_symmetric: Vec<bool>,
+    /// `k` of each Co as the column rank sees it, rising.
+    co_k: Vec<u16>,
+    /// From a set of even columns to its number, or [`NONE`].
+    ce_number: Vec<u16>,
+    /// From a set of odd columns to its number.
+    co_number: Vec<u16>,
+}
+
+/// All sets of `size` elements out of `of`, in rising order.
+fn sets(of: u32, size: u32) -> impl Iterator<Item = u32> {
+    (0..=full(of)).filter(move |set| set.count_ones() == size)
+}
+
+/// Numbers from 0 the classes of sets that share a key, in the order of their keys.
+fn number_by_key(mut keyed: Vec<(u32, u32)>) -> Vec<(u32, u16)> {
+    keyed.sort_unstable();
+    let mut k = 0;
+    let mut last = keyed.first().map_or(0, |first| first.0);
+    keyed
+        .into_iter()
+        .map(|(key, set)| {
+            k += u16::from(key != last);
+            last = key;
+            (set, k)
+        })
+        .collect()
+}
+
+impl Class {
+    pub fn new(split: Split, c: u32) -> Class {
+        let Split { n, even, odd } = split;
+        let (a, b) = (even - c, odd - c);
+        let mirrored = n % 2 == 0;
+        // The key whose equality makes two sets of A's rows (or columns) one for `k`.
+        let key = |set: u32| {
+            if mirrored {
+                if a == c {
+                    set.min(full(even) ^ set)
+                } else {
+                    set
+                }
+            } else {
+                set.min(reverse(set, even))
+            }
+        };
+        let numbered = number_by_key(sets(even, a).map(|set| (key(set), set)).collect());
+        let mut k_of = vec![0; 1 << even];
+        for &(set, k) in &numbered {
+            k_of[set as usize] = k;
+        }
+
+        let visited_ce: Vec<_> = numbered
+            .iter()
+            .copied()
+            .filter(|&(set, _)| mirrored || key(set) == set)
+            .collect();
+        let mut ce_number = vec![NONE; 1 << even];
+        for (number, &(set, _)) in visited_ce.iter().enumerate() {
+            ce_number[set as usize] = number as u16;
+        }
+
+        // For odd n, Co has no part in the rank: every Co has k = 0 and is visited.
+        let mut odd_sets: Vec<(u16, u32)> = sets(odd, b)
+            .map(|set| {
+                (
+                    if mirrored {
+                        k_of[reverse(set, odd) as usize]
+                    } else {
+                        0
+                    },
+                    set,
+                )
+            })
+            .collect();
+        odd_sets.sort_unstable();
+        let mut co_number = vec![NONE; 1 << odd];
+        for (number, &(_, set)) in odd_sets.iter().enumerate() {
+            co_number[set as usize] = number as u16;
+        }
+        let odd_k: Vec<u16> = odd_sets.iter().map(|&(k, _)| k).collect();
+        let ce_k: Vec<u16> = visited_ce.iter().map(|&(_, k)| k).collect();
+
+        let prefix = |ks: &[u16], k: u16| ks.partition_point(|&other| other <= k) as u32;
+        let even_rows = numbered
+            .iter()
+            .filter(|&&(set, _)| key(set) == set)
+            .map(|&(set, k)| EvenRows {
+                set,
+                k,
+                ce_limit: prefix(&ce_k, k),
+                co_limit: prefix(&odd_k, k),
+                ro_limit: prefix(&odd_k, k),
+            })
+            .collect();
+
+        Class {
+            split,
+            c,
+            a,
+            b,
+            even_rows,
+            odd_rows: odd_sets.iter().map(|&(_, set)| set).collect(),
+            odd_rows_k: odd_k.clone(),
+            ce_symmetric: visited_ce
+                .iter()
+                .map(|&(set, _)| set == reverse(set, even))
+                .collect(),
+            ce_k,
+            co_k: odd_k,
+            ce_number,
+            co_number,
+        }
+    }
+
+    /// Number of visited Ce's, over all row sets.
+    pub fn ce_count(&self) -> u32 {
+        self.ce_k.len() as u32
+    }
+
+    /// Number of Co's, over all row sets.
+    pub fn co_count(&self) -> u32 {
+        self.co_k.len() as u32
+    }
+
+    /// From a set of even columns holding black queens to its number, or [`NONE`].
+    pub fn ce_numbers(&self) -> &[u16] {
+        &self.ce_number
+    }
+
+    /// From a set of odd columns holding black queens to its number.
+    pub fn co_numbers(&self) -> &[u16] {
+        &self.co_number
+    }
+
+    /// How many row sets the pair of `rows` and odd row set number `ro` stands for; 0 when
+    /// another member of its orbit is visited instead.
+    pub fn row_weight(&self, rows: &EvenRows, ro: u32) -> u64 {
+        let Split { n, even, odd } = self.split;
+        if n % 2 == 0 {
+            match self.odd_rows_k[ro as usize] {
+                k if k < rows.k => 4,
+                k if k == rows.k => 2,
+                _ => 0,
+            }
+        } else if rows.set != reverse(rows.set, even) {
+            2
+        } else {
+            let set = self.odd_rows[ro as usize];
+            match set.cmp(&reverse(set, odd)) {
+                std::cmp::Ordering::Less => 2,
+                std::cmp::Ordering::Equal => 1,
+                std::cmp::Ordering::Greater => 0,
+            }
+        }
+    }
+
+    /// How many column sets with this Ce are stood for by (Ce, Co), seen from `rows`, for
+    /// the Co's of rank below `rows`; see [`Class::last_co`] for the others.
+    pub fn column_weight(&self, rows: &EvenRows, ce: u32) -> u32 {
+        let transposed = if self.ce_k[ce as usize] < rows.k {
+            2
+        } else {
+            1
+        };
+        let reversed = if self.split.n % 2 == 1 && !self.ce_symmetric[ce as usize] {
+            2
+        } else {
+            1
+        };
+        transposed * reversed
+    }
+
+    /// The first Co whose column sets have exactly the rank of `rows` whatever Ce is, so
+    /// that the transpose does not double them. Equals `rows.co_limit` for odd `n`.
+    pub fn last_co(&self, rows: &EvenRows) -> u32 {
+        if self.split.n % 2 == 1 {
+            rows.co_limit
+        } else {
+            self.co_k.partition_point(|&k| k < rows.k) as u32
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every pair of a row set and a column set is stood for exactly once: the weights of
+    /// a class add up to the number of such pairs (twice that for two mirrored classes).
+    #[test]
+    fn weights_add_up_to_all_pairs_of_sets() {
+        for n in 1..=17 {
+            let split = Split::new(n);
+            for c in split.classes() {
+                let class = Class::new(split, c);
+                let mut sum = 0u64;
+                for rows in &class.even_rows {
+                    let rows_weight: u64 = (0..rows.ro_limit)
+                        .map(|ro| class.row_weight(rows, ro))
+                        .sum();
+                    let last = class.last_co(rows);
+                    let columns: u64 = (0..rows.ce_limit)
+                        .map(|ce| {
+                            let weight = class.column_weight(rows, ce) as u64;
+                            let below = last as u64 * weight;
+                            below + (rows.co_limit - last) as u64 * 1
+                        })
+                        .sum();
+                    sum += rows_weight * columns;
+                }
+                let even = sets(split.even, class.a).count() as u64;
+                let odd = sets(split.odd, class.b).count() as u64;
+                let mirrored = if n % 2 == 0 && class.a != class.c {
+                    2
+                } else {
+                    1
+                };
+                assert_eq!(sum, mirrored * (even * odd).pow(2), "n={n} c={c}");
+            }
+        }
+    }
+}

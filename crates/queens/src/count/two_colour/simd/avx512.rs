@@ -1,0 +1,82 @@
+//! AVX-512 (F, BW, VL, BITALG, VNNI): one register, one instruction each.
+//!
+//! BITALG counts bits per 16-bit slot and VNNI multiplies and adds in one step, so an end
+//! of a tree costs three instructions per vector: and, count, multiply-add. Every core
+//! with VPOPCNTDQ on 64-bit lanes that is sold today (Ice Lake, Zen 4 and later) has both.
+
+use super::{Block, Vector};
+use std::arch::x86_64::*;
+
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512(__m512i);
+
+/// Whether this machine has all the instructions used here.
+pub(crate) fn is_available() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512bitalg")
+        && is_x86_feature_detected!("avx512vnni")
+        && is_x86_feature_detected!("avx512vpopcntdq")
+}
+
+// SAFETY: every method is one or a few AVX-512 instructions on the given values; pointers
+// are read and written as whole aligned blocks, as the trait's contract allows.
+unsafe impl Vector for Avx512 {
+    #[inline(always)]
+    unsafe fn load(from: *const Block) -> Self {
+        Avx512(unsafe { _mm512_load_si512(from.cast()) })
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut Block) {
+        unsafe { _mm512_store_si512(to.cast(), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        Avx512(unsafe { _mm512_setzero_si512() })
+    }
+    #[inline(always)]
+    unsafe fn and(self, other: Self) -> Self {
+        Avx512(unsafe { _mm512_and_si512(self.0, other.0) })
+    }
+    #[inline(always)]
+    unsafe fn xor(self, other: Self) -> Self {
+        Avx512(unsafe { _mm512_xor_si512(self.0, other.0) })
+    }
+    #[inline(always)]
+    unsafe fn without(self, a: Self, b: Self) -> Self {
+        // Truth table of x & !(a | b) with x the high index bit: only 100 is 1.
+        Avx512(unsafe { _mm512_ternarylogic_epi64::<0x10>(self.0, a.0, b.0) })
+    }
+    #[inline(always)]
+    unsafe fn shr<const BITS: i32>(self) -> Self {
+        Avx512(unsafe { _mm512_srl_epi64(self.0, _mm_cvtsi32_si128(BITS)) })
+    }
+    #[inline(always)]
+    unsafe fn shl<const BITS: i32>(self) -> Self {
+        Avx512(unsafe { _mm512_sll_epi64(self.0, _mm_cvtsi32_si128(BITS)) })
+    }
+    #[inline(always)]
+    unsafe fn popcount16(self) -> Self {
+        Avx512(unsafe { _mm512_popcnt_epi16(self.0) })
+    }
+    #[inline(always)]
+    unsafe fn add16(self, other: Self) -> Self {
+        Avx512(unsafe { _mm512_add_epi16(self.0, other.0) })
+    }
+    #[inline(always)]
+    unsafe fn add_products(self, a: Self, b: Self) -> Self {
+        Avx512(unsafe { _mm512_dpwssd_epi32(self.0, a.0, b.0) })
+    }
+    #[inline(always)]
+    unsafe fn sum32(self) -> i64 {
+        unsafe {
+            let low = _mm512_cvtepi32_epi64(_mm512_castsi512_si256(self.0));
+            let high = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64::<1>(self.0));
+            _mm512_reduce_add_epi64(_mm512_add_epi64(low, high))
+        }
+    }
+    #[inline(always)]
+    unsafe fn is_zero(self) -> bool {
+        unsafe { _mm512_test_epi64_mask(self.0, self.0) == 0 }
+    }
+}

@@ -1,0 +1,266 @@
+//! Vectors of 512 bits and the one place that chooses an instruction set.
+//!
+//! The kernels in [`super::kernel`] are written once, against [`Vector`]; each
+//! instruction set is a thin file that says how its registers do these few operations. A
+//! vector is always 512 bits to the algorithm: one AVX-512 register, two of AVX2, four of
+//! NEON, or eight words of the portable path.
+
+pub(crate) mod portable;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon;
+
+/// 512 bits of memory: bit planes, 16-bit counts or 16-bit weights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(crate) struct Block(pub [u64; 8]);
+
+/// Number of 16-bit slots in a block.
+pub(crate) const SLOTS: usize = 32;
+
+impl Block {
+    /// The block as 16-bit slots.
+    pub fn slots(&self) -> &[u16; SLOTS] {
+        // SAFETY: both types are 64 plain bytes, and 64-byte alignment suffices for u16.
+        unsafe { &*(self as *const Block).cast() }
+    }
+
+    /// The block as 16-bit slots.
+    pub fn slots_mut(&mut self) -> &mut [u16; SLOTS] {
+        // SAFETY: as above; every bit pattern is a valid block.
+        unsafe { &mut *(self as *mut Block).cast() }
+    }
+}
+
+/// The operations the kernels need of 512 bits.
+///
+/// # Safety
+///
+/// Every method may be called only where the instruction set it belongs to is available.
+pub(crate) unsafe trait Vector: Copy {
+    /// Reads a block.
+    unsafe fn load(from: *const Block) -> Self;
+    /// Writes a block.
+    unsafe fn store(self, to: *mut Block);
+    /// All bits zero.
+    unsafe fn zero() -> Self;
+    /// Bitwise and.
+    unsafe fn and(self, other: Self) -> Self;
+    /// Bitwise exclusive or.
+    unsafe fn xor(self, other: Self) -> Self;
+    /// `self & !(a | b)`.
+    unsafe fn without(self, a: Self, b: Self) -> Self;
+    /// Every 64-bit lane shifted right.
+    unsafe fn shr<const BITS: i32>(self) -> Self;
+    /// Every 64-bit lane shifted left.
+    unsafe fn shl<const BITS: i32>(self) -> Self;
+    /// The number of set bits of each 16-bit slot.
+    unsafe fn popcount16(self) -> Self;
+    /// Sum of 16-bit slots.
+    unsafe fn add16(self, other: Self) -> Self;
+    /// Adds to each 32-bit lane of `self` the two products of the 16-bit slots of `a` and
+    /// `b` there, all taken as signed.
+    unsafe fn add_products(self, a: Self, b: Self) -> Self;
+    /// Sum of all 32-bit lanes, taken as signed.
+    unsafe fn sum32(self) -> i64;
+    /// No bit is set.
+    unsafe fn is_zero(self) -> bool;
+}
+
+use super::kernel::{self, Scratch};
+use super::layout::{LINES, Source};
+use super::lists::{Part, Tree};
+
+/// Which instruction set counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Simd {
+    /// The best this machine has.
+    #[default]
+    Auto,
+    /// AVX-512 with BITALG, VNNI and VPOPCNTDQ.
+    Avx512,
+    /// AVX2.
+    Avx2,
+    /// NEON, on 64-bit Arm.
+    Neon,
+    /// No special instructions.
+    Portable,
+}
+
+impl Simd {
+    /// Every choice but [`Simd::Auto`], fastest first.
+    pub const ALL: [Simd; 4] = [Simd::Avx512, Simd::Avx2, Simd::Neon, Simd::Portable];
+
+    /// The name used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Simd::Auto => "auto",
+            Simd::Avx512 => "avx512",
+            Simd::Avx2 => "avx2",
+            Simd::Neon => "neon",
+            Simd::Portable => "portable",
+        }
+    }
+
+    /// Whether this machine can run it.
+    pub fn is_available(self) -> bool {
+        Kernels::new(self).is_some()
+    }
+
+    /// The choice itself, or what [`Simd::Auto`] stands for here.
+    pub fn resolve(self) -> Simd {
+        match self {
+            Simd::Auto => *Simd::ALL
+                .iter()
+                .find(|simd| simd.is_available())
+                .unwrap_or(&Simd::Portable),
+            other => other,
+        }
+    }
+}
+
+/// The kernels of one instruction set that this machine has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernels {
+    transpose: unsafe fn(&mut [Block; LINES]),
+    fill: unsafe fn(&Tree, &Part, &[Block], bool, &mut [Block], &mut Scratch),
+    gather: unsafe fn(&Tree, &[Block], bool, &[Block], &mut Scratch) -> u64,
+    combine: unsafe fn(&[Source], &[Block], usize, &mut [u32]),
+    expand: unsafe fn(&[Source], &[u16], usize, &mut [Block]),
+}
+
+/// Instantiates the kernels for one vector type inside functions that have its
+/// instructions enabled.
+macro_rules! kernels {
+    ($name:ident, $vector:ty, $($attribute:meta)?) => {
+        mod $name {
+            use super::*;
+            $(#[$attribute])?
+            unsafe fn transpose(words: &mut [Block; LINES]) {
+                // SAFETY: the attribute above enables what `V` needs.
+                unsafe { kernel::transpose::<$vector>(words) }
+            }
+            $(#[$attribute])?
+            unsafe fn fill(
+                tree: &Tree,
+                part: &Part,
+                planes: &[Block],
+                stacked: bool,
+                counts: &mut [Block],
+                scratch: &mut Scratch,
+            ) {
+                // SAFETY: the attribute above enables what `V` needs; the rest is the caller's.
+                unsafe { kernel::fill::<$vector>(tree, part, planes, stacked, counts, scratch) }
+            }
+            $(#[$attribute])?
+            unsafe fn gather(
+                tree: &Tree,
+                planes: &[Block],
+                stacked: bool,
+                weights: &[Block],
+                scratch: &mut Scratch,
+            ) -> u64 {
+                // SAFETY: the attribute above enables what `V` needs; the rest is the caller's.
+                unsafe { kernel::gather::<$vector>(tree, planes, stacked, weights, scratch) }
+            }
+            $(#[$attribute])?
+            unsafe fn combine(sources: &[Source], counts: &[Block], rows: usize, dense: &mut [u32]) {
+                kernel::combine(sources, counts, rows, dense)
+            }
+            $(#[$attribute])?
+            unsafe fn expand(sources: &[Source], dense: &[u16], rows: usize, weights: &mut [Block]) {
+                kernel::expand(sources, dense, rows, weights)
+            }
+            pub(super) const KERNELS: Kernels = Kernels { transpose, fill, gather, combine, expand };
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+kernels!(
+    with_avx512,
+    avx512::Avx512,
+    target_feature(
+        enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512bitalg,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
+    )
+);
+#[cfg(target_arch = "x86_64")]
+kernels!(
+    with_avx2,
+    avx2::Avx2,
+    target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")
+);
+#[cfg(target_arch = "aarch64")]
+kernels!(with_neon, neon::Neon, target_feature(enable = "neon"));
+kernels!(without, portable::Portable,);
+
+impl Kernels {
+    /// The kernels of `simd`, if this machine has its instructions.
+    pub fn new(simd: Simd) -> Option<Kernels> {
+        match simd {
+            Simd::Auto => Kernels::new(simd.resolve()),
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx512 if avx512::is_available() => Some(with_avx512::KERNELS),
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx2 if avx2::is_available() => Some(with_avx2::KERNELS),
+            #[cfg(target_arch = "aarch64")]
+            Simd::Neon => Some(with_neon::KERNELS),
+            Simd::Portable => Some(without::KERNELS),
+            _ => None,
+        }
+    }
+
+    /// Transposes the 64 by 64 bits of each 64-bit lane.
+    pub fn transpose(&self, words: &mut [Block; LINES]) {
+        // SAFETY: a `Kernels` exists only where its instructions do.
+        unsafe { (self.transpose)(words) }
+    }
+
+    /// See [`kernel::fill`].
+    pub fn fill(
+        &self,
+        tree: &Tree,
+        part: &Part,
+        planes: &[Block],
+        stacked: bool,
+        counts: &mut [Block],
+        scratch: &mut Scratch,
+    ) {
+        let width = if stacked { 1 } else { planes.len() / LINES };
+        assert!(tree.cols_limit * width <= counts.len());
+        // SAFETY: a `Kernels` exists only where its instructions do, and every row that the
+        // tree's ends name is below its `cols_limit`.
+        unsafe { (self.fill)(tree, part, planes, stacked, counts, scratch) }
+    }
+
+    /// See [`kernel::gather`].
+    pub fn gather(
+        &self,
+        tree: &Tree,
+        planes: &[Block],
+        stacked: bool,
+        weights: &[Block],
+        scratch: &mut Scratch,
+    ) -> u64 {
+        let width = if stacked { 1 } else { planes.len() / LINES };
+        assert!(tree.cols_limit * width <= weights.len());
+        // SAFETY: as for `fill`.
+        unsafe { (self.gather)(tree, planes, stacked, weights, scratch) }
+    }
+
+    /// See [`kernel::combine`].
+    pub fn combine(&self, sources: &[Source], counts: &[Block], rows: usize, dense: &mut [u32]) {
+        // SAFETY: a `Kernels` exists only where its instructions do.
+        unsafe { (self.combine)(sources, counts, rows, dense) }
+    }
+
+    /// See [`kernel::expand`].
+    pub fn expand(&self, sources: &[Source], dense: &[u16], rows: usize, weights: &mut [Block]) {
+        // SAFETY: a `Kernels` exists only where its instructions do.
+        unsafe { (self.expand)(sources, dense, rows, weights) }
+    }
+}

@@ -1,0 +1,228 @@
+//! Work units: the row sets of all classes, cut into numbered pieces of like size.
+//!
+//! A unit is a block of even row sets times a block of odd row sets of one class: so the
+//! lists of a row set are made once for many pairs. Blocks are larger where pairs are
+//! small. Unit numbers run through the classes, from the fewest white queens on.
+//!
+//! The numbering is a contract: a campaign stores counts by unit number, on several
+//! machines. Whoever changes it, or what a unit's count means, changes
+//! [`ALGORITHM`](super::ALGORITHM) too.
+
+use super::class::Class;
+use super::lists::elements;
+use super::split::{SmallBoard, Split, full};
+use std::ops::Range;
+
+/// How many even and how many odd row sets a unit spans.
+fn block_sizes(n: u32) -> (u32, u32) {
+    match n {
+        0..=15 => (16, 64),
+        16..=17 => (8, 64),
+        18..=19 => (8, 32),
+        20 => (8, 16),
+        21..=22 => (4, 16),
+        23..=24 => (4, 8),
+        25..=26 => (2, 8),
+        27..=28 => (1, 8),
+        _ => (1, 1),
+    }
+}
+
+/// The units of one class.
+#[derive(Clone, Debug)]
+struct ClassUnits {
+    c: u32,
+    /// Number of the first unit of each block of even rows, and the end.
+    starts: Vec<u64>,
+    /// The even row sets of each block.
+    limits: Vec<Limits>,
+    /// Expected cost of one pair whose column sets are all visited.
+    pair_cost: f64,
+    ce_count: f64,
+    co_count: f64,
+}
+
+/// What is visited for the last, largest member of a block of even rows.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    ce: u32,
+    co: u32,
+    ro: u32,
+    rows: u32,
+}
+
+/// The numbered units of one `n`, with their expected costs.
+///
+/// ```
+/// use queens::count::two_colour::{count_unit, units};
+///
+/// let units = units(8).unwrap();
+/// let total: u64 = (0..units.len()).map(|unit| count_unit(8, unit).unwrap()).sum();
+/// assert_eq!(total, 92);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Units {
+    split: Split,
+    classes: Vec<ClassUnits>,
+    total_cost: f64,
+}
+
+/// One unit: row sets of one class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unit {
+    pub c: u32,
+    /// Places in the class's even row sets.
+    pub even: Range<usize>,
+    /// Places in the class's odd row sets.
+    pub odd: Range<usize>,
+}
+
+impl Units {
+    pub(crate) fn new(n: u32) -> Units {
+        let split = Split::new(n);
+        let (even_block, odd_block) = block_sizes(n);
+        let mut first = 0;
+        let classes: Vec<ClassUnits> = split
+            .classes()
+            .map(|c| {
+                let class = Class::new(split, c);
+                let mut starts = vec![first];
+                let mut limits = Vec::new();
+                for rows in class.even_rows.chunks(even_block as usize) {
+                    let last = &rows[rows.len() - 1];
+                    limits.push(Limits {
+                        ce: last.ce_limit,
+                        co: last.co_limit,
+                        ro: last.ro_limit,
+                        rows: rows.len() as u32,
+                    });
+                    first += last.ro_limit.div_ceil(odd_block) as u64;
+                    starts.push(first);
+                }
+                ClassUnits {
+                    c,
+                    starts,
+                    limits,
+                    pair_cost: pair_cost(&class),
+                    ce_count: class.ce_count() as f64,
+                    co_count: class.co_count() as f64,
+                }
+            })
+            .collect();
+        let mut units = Units {
+            split,
+            classes,
+            total_cost: 0.0,
+        };
+        units.total_cost = (0..units.len()).map(|unit| units.cost(unit)).sum();
+        units
+    }
+
+    /// The size of the board.
+    pub fn n(&self) -> u32 {
+        self.split.n
+    }
+
+    /// How many units there are; they are numbered from 0.
+    pub fn len(&self) -> u64 {
+        self.classes
+            .last()
+            .map_or(0, |class| class.starts[class.starts.len() - 1])
+    }
+
+    /// Whether there is no unit; there always is one.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn find(&self, unit: u64) -> Option<(&ClassUnits, usize, Range<u32>)> {
+        let class = self
+            .classes
+            .iter()
+            .find(|class| unit < class.starts[class.starts.len() - 1])?;
+        let block = class.starts.partition_point(|&start| start <= unit) - 1;
+        let (_, odd_block) = block_sizes(self.n());
+        let odd = (unit - class.starts[block]) as u32 * odd_block;
+        Some((
+            class,
+            block,
+            odd..(odd + odd_block).min(class.limits[block].ro),
+        ))
+    }
+
+    /// The row sets of a unit, or `None` where there is no such unit.
+    pub(crate) fn get(&self, unit: u64) -> Option<Unit> {
+        let (class, block, odd) = self.find(unit)?;
+        let (even_block, _) = block_sizes(self.n());
+        let even = block * even_block as usize;
+        Some(Unit {
+            c: class.c,
+            even: even..even + class.limits[block].rows as usize,
+            odd: odd.start as usize..odd.end as usize,
+        })
+    }
+
+    /// The number of white queens on each white board in this unit; 0 beyond the last unit.
+    pub fn class(&self, unit: u64) -> u32 {
+        self.find(unit).map_or(0, |(class, ..)| class.c)
+    }
+
+    /// The expected cost of a unit, relative to the others; 0 beyond the last unit.
+    pub fn cost(&self, unit: u64) -> f64 {
+        self.find(unit).map_or(0.0, |(class, block, odd)| {
+            let limits = class.limits[block];
+            let seen = limits.ce as f64 / class.ce_count * limits.co as f64 / class.co_count;
+            (limits.rows as usize * odd.len()) as f64 * seen * class.pair_cost
+        })
+    }
+
+    /// The sum of all costs.
+    pub fn total_cost(&self) -> f64 {
+        self.total_cost
+    }
+}
+
+/// A rough cost of one pair: bits scanned on both sides, from the mean list lengths.
+fn pair_cost(class: &Class) -> f64 {
+    let split = class.split;
+    let black =
+        mean_length(split.a(), split.even, class.a) * mean_length(split.b(), split.odd, class.b);
+    let white =
+        mean_length(split.f(), split.odd, class.c) * mean_length(split.d(), split.even, class.c);
+    black + white + 1.0
+}
+
+/// The mean number of placements of `queens` queens over sets of so many of `rows` rows,
+/// by random descents (Knuth's estimate) from a fixed seed.
+pub(crate) fn mean_length(board: SmallBoard, rows: u32, queens: u32) -> f64 {
+    const PROBES: u32 = 400;
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut random = move |below: u32| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) as u32) % below
+    };
+    let mut sum = 0.0;
+    for _ in 0..PROBES {
+        let mut set = 0u32;
+        while set.count_ones() < queens {
+            set |= 1 << random(rows);
+        }
+        let (mut weight, mut cols, mut lines) = (1.0, 0u32, 0u64);
+        for i in elements(set) {
+            let free = board.all_cols() & !(cols | board.attacked(i, lines));
+            let choices = free.count_ones();
+            weight *= choices as f64;
+            if choices == 0 {
+                break;
+            }
+            let j = elements(free).nth(random(choices) as usize).unwrap_or(0);
+            cols |= 1 << j;
+            lines |= board.lines(i, j);
+        }
+        sum += weight;
+    }
+    debug_assert!(rows <= 16 && full(rows) != 0 || rows == 0);
+    sum / PROBES as f64
+}
