@@ -11,6 +11,7 @@
 //! through [`crate::support::out::Out`]. It never prints errors; it returns them.
 
 // Listed outside the macro so that rustfmt finds the files.
+mod asm;
 mod completions;
 mod man;
 
@@ -44,6 +45,7 @@ macro_rules! verbs {
 }
 
 verbs! {
+    Asm => asm,
     Completions => completions,
     Man => man,
 }
