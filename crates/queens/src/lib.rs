@@ -25,7 +25,11 @@
 //! solutions that rotations and reflections carry into each other.
 
 pub mod board;
+pub mod check;
 pub mod count;
 pub mod first;
+pub mod format;
 pub mod list;
+pub mod placement;
 pub mod search;
+pub mod symmetry;

@@ -1,0 +1,66 @@
+//! `board`: a picture in plain characters, one line per row.
+//!
+//! ```text
+//! . Q . .
+//! . . . Q
+//! Q . . .
+//! . . Q .
+//! ```
+//!
+//! `Q` is a queen and `.` an empty square, with a blank between squares to make the board
+//! look square in a terminal. Two boards are separated by a blank line. The reader does not
+//! need the blanks, and also takes `q` for a queen and `-`, `_` or `*` for an empty square.
+//! The first line tells the size of the board, so a board is complete after as many lines.
+
+use super::RowWalk;
+use super::read::ParseError;
+use crate::placement::Square;
+
+pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Vec<u8>) {
+    draw(n, queens, "Q", ".", out);
+}
+
+/// Draws a board with the given signs.
+pub(super) fn draw(
+    n: usize,
+    queens: impl Iterator<Item = Square>,
+    queen: &str,
+    empty: &str,
+    out: &mut Vec<u8>,
+) {
+    let mut rows = RowWalk::new(queens);
+    for row in 0..n {
+        let mut next = rows.next_in(row);
+        for col in 0..n {
+            if col > 0 {
+                out.push(b' ');
+            }
+            if next == Some(col) {
+                out.extend_from_slice(queen.as_bytes());
+                next = rows.next_in(row);
+            } else {
+                out.extend_from_slice(empty.as_bytes());
+            }
+        }
+        out.push(b'\n');
+    }
+}
+
+/// Reads one line of a board in plain or Unicode characters: adds the queens of `row` and
+/// returns how many squares the line has.
+pub(super) fn read_row(
+    line: &str,
+    row: usize,
+    queens: &mut Vec<Square>,
+) -> Result<usize, ParseError> {
+    let mut col = 0;
+    for c in line.chars().filter(|c| !c.is_whitespace()) {
+        match c {
+            'Q' | 'q' | '♛' | '♕' => queens.push(Square::new(row, col)),
+            '.' | '-' | '_' | '*' | '·' | '□' | '■' => {}
+            other => return Err(ParseError::Sign(other)),
+        }
+        col += 1;
+    }
+    Ok(col)
+}

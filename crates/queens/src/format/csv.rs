@@ -1,0 +1,96 @@
+//! `csv`: comma-separated values for spreadsheets and data frames, one placement per line.
+//!
+//! ```text
+//! row1,row2,row3,row4
+//! 2,4,1,3
+//! 3,1,4,2
+//! ```
+//!
+//! Each value is the column of the queen of that row, counted from 1, and 0 for a row
+//! without a queen: the values of `tuple`. With class sizes there is a last column
+//! `class_size`. No value ever needs quotes. The reader does not need the header; without
+//! one, every value is a column of a queen.
+
+use super::read::ParseError;
+use super::{RowWalk, push_number, tuple};
+use crate::placement::{Placement, Square};
+
+const CLASS_SIZE: &str = "class_size";
+
+pub(super) fn header(n: usize, class_sizes: bool, out: &mut Vec<u8>) {
+    for row in 1..=n {
+        if row > 1 {
+            out.push(b',');
+        }
+        out.extend_from_slice(b"row");
+        push_number(out, row);
+    }
+    if class_sizes {
+        if n > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(CLASS_SIZE.as_bytes());
+    }
+    out.push(b'\n');
+}
+
+pub(super) fn write(
+    n: usize,
+    queens: impl Iterator<Item = Square>,
+    class_size: Option<u8>,
+    out: &mut Vec<u8>,
+) {
+    let mut rows = RowWalk::new(queens);
+    for row in 0..n {
+        if row > 0 {
+            out.push(b',');
+        }
+        push_number(out, rows.next_in(row).map_or(0, |col| col + 1));
+    }
+    if let Some(size) = class_size {
+        if n > 0 {
+            out.push(b',');
+        }
+        push_number(out, size.into());
+    }
+    out.push(b'\n');
+}
+
+/// Whether this line is a header.
+pub(super) fn is_header(line: &str) -> bool {
+    line.starts_with("row1") || line == CLASS_SIZE
+}
+
+/// What a header says about the lines below it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    fields: usize,
+    class_sizes: bool,
+}
+
+pub(super) fn read_header(line: &str) -> Shape {
+    let fields = line.split(',').count();
+    let class_sizes = line.split(',').next_back().map(str::trim) == Some(CLASS_SIZE);
+    Shape {
+        fields,
+        class_sizes,
+    }
+}
+
+pub(super) fn read(line: &str, shape: Option<Shape>) -> Result<Placement, ParseError> {
+    let mut values: Vec<&str> = line.split(',').map(str::trim).collect();
+    if let Some(shape) = shape {
+        if values.len() != shape.fields {
+            let (expected, got) = (shape.fields, values.len());
+            return Err(ParseError::Fields { expected, got });
+        }
+        if shape.class_sizes {
+            values.pop();
+        }
+    }
+    let mut rows = Vec::with_capacity(values.len());
+    for value in values {
+        rows.push(tuple::column(value, 1)?);
+    }
+    Ok(Placement::from_rows(rows)?)
+}

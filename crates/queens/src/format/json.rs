@@ -1,0 +1,91 @@
+//! `json`: one JSON object per line, for programs.
+//!
+//! ```text
+//! {"n":4,"cols":[1,3,0,2]}
+//! {"n":4,"cols":[1,3,0,2],"class_size":2}
+//! {"n":3,"queens":[[0,0],[0,2]]}
+//! ```
+//!
+//! `cols` holds the column of each row's queen, from 0, and `null` for a row without one.
+//! A placement with two queens in some row has `queens` instead: a pair of row and column,
+//! from 0, per queen. The reader takes either, with or without `n` beside `cols`, in any
+//! layout; `n` is needed beside `queens`.
+
+use super::read::ParseError;
+use super::{RowWalk, push_number};
+use crate::placement::{Placement, Square};
+
+pub(super) fn write(
+    n: usize,
+    queens: impl Iterator<Item = Square>,
+    crowded: bool,
+    class_size: Option<u8>,
+    out: &mut Vec<u8>,
+) {
+    out.extend_from_slice(b"{\"n\":");
+    push_number(out, n);
+    if crowded {
+        out.extend_from_slice(b",\"queens\":[");
+        for (index, queen) in queens.enumerate() {
+            out.extend_from_slice(if index > 0 { b",[" } else { b"[" });
+            push_number(out, queen.row);
+            out.push(b',');
+            push_number(out, queen.col);
+            out.push(b']');
+        }
+    } else {
+        out.extend_from_slice(b",\"cols\":[");
+        let mut rows = RowWalk::new(queens);
+        for row in 0..n {
+            if row > 0 {
+                out.push(b',');
+            }
+            match rows.next_in(row) {
+                Some(col) => push_number(out, col),
+                None => out.extend_from_slice(b"null"),
+            }
+        }
+    }
+    out.push(b']');
+    if let Some(size) = class_size {
+        out.extend_from_slice(b",\"class_size\":");
+        push_number(out, size.into());
+    }
+    out.extend_from_slice(b"}\n");
+}
+
+/// The object as it is read; other fields are ignored.
+#[derive(serde::Deserialize)]
+struct Object {
+    n: Option<usize>,
+    cols: Option<Vec<Option<usize>>>,
+    queens: Option<Vec<(usize, usize)>>,
+}
+
+pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
+    let object: Object = serde_json::from_str(text).map_err(|e| ParseError::Json(e.to_string()))?;
+    match object {
+        Object {
+            n,
+            cols: Some(cols),
+            queens: None,
+        } => match n {
+            Some(n) if n != cols.len() => Err(ParseError::Json(format!(
+                "n is {n}, but cols has {} elements",
+                cols.len()
+            ))),
+            _ => Ok(Placement::from_rows(cols)?),
+        },
+        Object {
+            n: Some(n),
+            cols: None,
+            queens: Some(queens),
+        } => {
+            let squares = queens.into_iter().map(|(row, col)| Square::new(row, col));
+            Ok(Placement::new(n, squares)?)
+        }
+        _ => Err(ParseError::Json(
+            "either cols, or both n and queens, are needed".to_owned(),
+        )),
+    }
+}

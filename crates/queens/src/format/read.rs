@@ -1,0 +1,417 @@
+//! Reading a stream of placements, and detecting its format.
+//!
+//! A [`Reader`] is fed one line at a time and hands back each placement as soon as it is
+//! complete, so that a list of millions is read in constant memory and the library
+//! touches no file. The format is told, or detected from the first line that is neither
+//! blank nor a comment:
+//!
+//! | the line | is |
+//! |---|---|
+//! | begins with `(` | `tuple` |
+//! | begins with `[` | `zero-based` |
+//! | begins with `{` | `json` |
+//! | has a `/`, or several fields of which the second is `w` or `b` | `fen` |
+//! | has `♛`, `♕`, `·`, `□` or `■` | `unicode` |
+//! | begins with `row1`, or has digits and commas only | `csv` |
+//! | has only `Q`, `q`, `.`, `-`, `_` and `*` | `board` |
+//!
+//! A `#` begins a comment that reaches to the end of the line.
+
+use super::{Format, board, csv, fen, json, tuple, zero_based};
+use crate::placement::{Placement, PlacementError, Square};
+
+/// Why a text is no placement.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseError {
+    /// There is nothing but blank lines and comments.
+    #[error("there is no placement in the input")]
+    Empty,
+    /// More than one placement where one was expected.
+    #[error("there is more than one placement in the input")]
+    Several,
+    /// No format fits the first line.
+    #[error(
+        "cannot tell the format of `{0}`; a tuple (2, 4, 1, 3), a list [1, 3, 0, 2], a board of \
+         `.` and `Q`, FEN, JSON and CSV are understood"
+    )]
+    Unrecognised(String),
+    /// A column that is no number, or not one that can be a column.
+    #[error("`{0}` is not a column")]
+    Number(String),
+    /// A sign that stands neither for a queen nor for an empty square.
+    #[error("`{0}` is neither a queen nor an empty square")]
+    Sign(char),
+    /// A bracket without its partner.
+    #[error("the `{0}` is never closed")]
+    Unclosed(char),
+    /// A row of a board is longer or shorter than the first.
+    #[error("row {} has {got} squares where {expected} are expected", row + 1)]
+    Width {
+        /// The row, from 0.
+        row: usize,
+        /// The width of the first row.
+        expected: usize,
+        /// The width of this one.
+        got: usize,
+    },
+    /// A board is not square.
+    #[error("the board has {rows} rows of {width} squares, and is not square")]
+    Height {
+        /// The width of its rows.
+        width: usize,
+        /// How many rows there are.
+        rows: usize,
+    },
+    /// A line of CSV does not fit its header.
+    #[error("the line has {got} values, but the header has {expected}")]
+    Fields {
+        /// The number of names in the header.
+        expected: usize,
+        /// The number of values.
+        got: usize,
+    },
+    /// The JSON is broken or is no placement.
+    #[error("not a placement in JSON: {0}")]
+    Json(String),
+    /// The squares do not fit the board.
+    #[error(transparent)]
+    Placement(#[from] PlacementError),
+}
+
+/// Reads one placement and says in which format it was.
+///
+/// ```
+/// use queens::format::{Format, parse};
+///
+/// let (format, placement) = parse("1Q2/3Q/Q3/2Q1")?;
+/// assert_eq!(format, Format::Fen);
+/// assert_eq!(placement.cols(), Some(vec![1, 3, 0, 2]));
+/// # Ok::<(), queens::format::ParseError>(())
+/// ```
+///
+/// # Errors
+///
+/// If the text is not exactly one placement.
+pub fn parse(text: &str) -> Result<(Format, Placement), ParseError> {
+    let mut reader = Reader::new(None);
+    let placement = only(&mut reader, text)?;
+    let format = reader.format().ok_or(ParseError::Empty)?;
+    Ok((format, placement))
+}
+
+impl Format {
+    /// Reads one placement in this format.
+    ///
+    /// ```
+    /// use queens::format::Format;
+    ///
+    /// // Told the format, the reader does not need the brackets.
+    /// let placement = Format::ZeroBased.parse("1 3 0 2")?;
+    /// assert_eq!(placement.cols(), Some(vec![1, 3, 0, 2]));
+    /// # Ok::<(), queens::format::ParseError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the text is not exactly one placement in this format.
+    pub fn parse(self, text: &str) -> Result<Placement, ParseError> {
+        only(&mut Reader::new(Some(self)), text)
+    }
+}
+
+fn only(reader: &mut Reader, text: &str) -> Result<Placement, ParseError> {
+    let mut found = None;
+    for line in text.lines() {
+        if let Some(placement) = reader.line(line)?
+            && found.replace(placement).is_some()
+        {
+            return Err(ParseError::Several);
+        }
+    }
+    if let Some(placement) = reader.finish()?
+        && found.replace(placement).is_some()
+    {
+        return Err(ParseError::Several);
+    }
+    found.ok_or(ParseError::Empty)
+}
+
+/// The format that a line appears to be the first line of, blanks and comments removed.
+pub fn detect(line: &str) -> Option<Format> {
+    let line = line.trim();
+    let only = |signs: &str| line.chars().all(|c| signs.contains(c) || c == ' ');
+    match line.chars().next()? {
+        '(' => return Some(Format::Tuple),
+        '[' => return Some(Format::ZeroBased),
+        '{' => return Some(Format::Json),
+        _ => {}
+    }
+    let turn = line.split_whitespace().nth(1);
+    if line.contains('/') || matches!(turn, Some("w" | "b")) {
+        Some(Format::Fen)
+    } else if line.contains(['♛', '♕', '·', '□', '■']) {
+        Some(Format::Unicode)
+    } else if csv::is_header(line) || only("0123456789,") {
+        Some(Format::Csv)
+    } else if only("Qq.-_*") {
+        Some(Format::Board)
+    } else {
+        None
+    }
+}
+
+/// Reads a stream of placements, line by line.
+///
+/// ```
+/// use queens::format::Reader;
+///
+/// let mut reader = Reader::new(None);
+/// assert!(reader.line(". Q")?.is_none());
+/// let placement = reader.line("Q .")?.expect("two rows make a board of two");
+/// assert_eq!(placement.cols(), Some(vec![1, 0]));
+/// assert!(reader.finish()?.is_none());
+/// # Ok::<(), queens::format::ParseError>(())
+/// ```
+#[derive(Debug)]
+pub struct Reader {
+    format: Option<Format>,
+    /// The lines so far of a bracketed placement that is not closed yet.
+    open: String,
+    depth: i64,
+    /// The rows so far of a board.
+    width: usize,
+    row: usize,
+    queens: Vec<Square>,
+    shape: Option<csv::Shape>,
+}
+
+impl Reader {
+    /// A reader of this format, or of the format that the first line turns out to have.
+    pub fn new(format: Option<Format>) -> Reader {
+        Reader {
+            format,
+            open: String::new(),
+            depth: 0,
+            width: 0,
+            row: 0,
+            queens: Vec::new(),
+            shape: None,
+        }
+    }
+
+    /// The format, once it is known.
+    pub fn format(&self) -> Option<Format> {
+        self.format
+    }
+
+    /// Takes the next line; returns the placement that it completes, if it completes one.
+    ///
+    /// # Errors
+    ///
+    /// If the line makes no sense where it stands. The reader cannot go on after that.
+    pub fn line(&mut self, line: &str) -> Result<Option<Placement>, ParseError> {
+        // A byte order mark, as some editors leave it, is no part of the text.
+        let line = line.trim_start_matches('\u{feff}');
+        // Of JSON only whole lines can be comments: `#` may stand in a string.
+        let bare = match line.find('#') {
+            Some(at) if self.format != Some(Format::Json) || line[..at].trim().is_empty() => {
+                &line[..at]
+            }
+            _ => line,
+        };
+        if bare.trim().is_empty() {
+            return Ok(None);
+        }
+        let format = match self.format {
+            Some(format) => format,
+            None => {
+                let format = detect(bare).ok_or_else(|| unrecognised(bare))?;
+                self.format = Some(format);
+                format
+            }
+        };
+        match format {
+            Format::Tuple => self.bracketed(bare, tuple::read),
+            Format::ZeroBased => self.bracketed(bare, zero_based::read),
+            Format::Json => self.bracketed(bare, json::read),
+            Format::Board | Format::Unicode => self.board_row(bare),
+            Format::Fen => fen::read(bare.trim_end()).map(Some),
+            Format::Csv if csv::is_header(bare.trim()) => {
+                self.shape = Some(csv::read_header(bare.trim()));
+                Ok(None)
+            }
+            Format::Csv => csv::read(bare, self.shape).map(Some),
+        }
+    }
+
+    /// Ends the stream.
+    ///
+    /// # Errors
+    ///
+    /// If a placement was begun and not completed.
+    pub fn finish(&mut self) -> Result<Option<Placement>, ParseError> {
+        if !self.open.is_empty() {
+            let bracket = self.open.trim_start().chars().next();
+            return Err(ParseError::Unclosed(bracket.unwrap_or('(')));
+        }
+        if self.row > 0 {
+            let (width, rows) = (self.width, self.row);
+            return Err(ParseError::Height { width, rows });
+        }
+        Ok(None)
+    }
+
+    /// Collects lines until all brackets are closed.
+    fn bracketed(
+        &mut self,
+        line: &str,
+        read: fn(&str) -> Result<Placement, ParseError>,
+    ) -> Result<Option<Placement>, ParseError> {
+        for c in line.chars() {
+            match c {
+                '(' | '[' | '{' => self.depth += 1,
+                ')' | ']' | '}' => self.depth -= 1,
+                _ => {}
+            }
+        }
+        if self.depth > 0 {
+            self.open.push_str(line);
+            self.open.push('\n');
+            return Ok(None);
+        }
+        self.depth = 0;
+        if self.open.is_empty() {
+            return read(line.trim()).map(Some);
+        }
+        let mut text = std::mem::take(&mut self.open);
+        text.push_str(line);
+        read(text.trim()).map(Some)
+    }
+
+    /// Collects rows until there are as many as the first one is wide.
+    fn board_row(&mut self, line: &str) -> Result<Option<Placement>, ParseError> {
+        let got = board::read_row(line, self.row, &mut self.queens)?;
+        if self.row == 0 {
+            self.width = got;
+        } else if got != self.width {
+            let (row, expected) = (self.row, self.width);
+            return Err(ParseError::Width { row, expected, got });
+        }
+        self.row += 1;
+        if self.row < self.width {
+            return Ok(None);
+        }
+        self.row = 0;
+        let queens = std::mem::take(&mut self.queens);
+        Ok(Some(Placement::new(self.width, queens)?))
+    }
+}
+
+/// Quotes the beginning of a line that no format fits.
+fn unrecognised(line: &str) -> ParseError {
+    const SHOWN: usize = 40;
+    let line = line.trim();
+    let mut shown: String = line.chars().take(SHOWN).collect();
+    if line.chars().count() > SHOWN {
+        shown.push('…');
+    }
+    ParseError::Unrecognised(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cols(text: &str) -> (Format, Vec<usize>) {
+        let (format, placement) = parse(text).unwrap_or_else(|e| panic!("{text:?}: {e}"));
+        (format, placement.cols().expect("one queen per row"))
+    }
+
+    #[test]
+    fn every_format_is_detected_and_so_are_its_careless_spellings() {
+        let solution = vec![1, 3, 0, 2];
+        for (text, format) in [
+            ("(2, 4, 1, 3)", Format::Tuple),
+            ("\n  (2,4,\n   1,3)\n", Format::Tuple),
+            ("(2 4 1 3) # class of 2", Format::Tuple),
+            ("[1, 3, 0, 2]", Format::ZeroBased),
+            (". Q . .\n. . . Q\nQ . . .\n. . Q .\n", Format::Board),
+            (".Q..\r\n...Q\r\nQ...\r\n..Q.\r\n", Format::Board),
+            ("# class of 2\n-q--\n---q\nq---\n--q-", Format::Board),
+            ("· ♛ · ·\n· · · ♛\n♛ · · ·\n· · ♛ ·", Format::Unicode),
+            ("□♕□■\n■□■♕\n♕■□■\n■□♕□", Format::Unicode),
+            ("1Q2/3Q/Q3/2Q1 w - - 0 1", Format::Fen),
+            ("1q2/3q/q3/2q1", Format::Fen),
+            ("{\"n\":4,\"cols\":[1,3,0,2]}", Format::Json),
+            ("{\n \"cols\": [\n1,\n3,0,2]\n}", Format::Json),
+            (
+                "{\"n\":4,\"queens\":[[2,0],[0,1],[1,3],[3,2]]}",
+                Format::Json,
+            ),
+            ("row1,row2,row3,row4\n2,4,1,3\n", Format::Csv),
+            ("row1,row2,row3,row4,class_size\n2,4,1,3,2\n", Format::Csv),
+            ("\u{feff}2,4,1,3", Format::Csv),
+        ] {
+            assert_eq!(cols(text), (format, solution.clone()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn broken_text_is_refused_with_its_own_reason() {
+        for (text, reason) in [
+            ("", "no placement"),
+            ("# nothing here\n\n", "no placement"),
+            ("hello", "cannot tell the format of `hello`"),
+            ("(1, 2", "the `(` is never closed"),
+            ("(1, x)", "`x` is not a column"),
+            ("(1,,2)", "`` is not a column"),
+            ("(1, 3)", "(2, 3) is off the 2 by 2 board"),
+            ("(-1, 2)", "`-1` is not a column"),
+            ("[-2, 1]", "`-2` is not a column"),
+            ("(99999999999999999999)", "is not a column"),
+            ("(1, 2)\n(2, 1)", "more than one placement"),
+            ("Q.\n.Q.", "row 2 has 3 squares where 2 are expected"),
+            ("Q..\n.Q.", "2 rows of 3 squares, and is not square"),
+            ("Q.\n.K", "`K` is neither"),
+            ("1Q/Q", "row 2 has 1 squares where 2 are expected"),
+            ("1Q2/3Q", "2 rows of 4 squares"),
+            ("1K/K1", "`K` is neither"),
+            (
+                "99999999999999999999999/1",
+                "`99999999999999999999999` is not a column",
+            ),
+            ("{\"n\":4,\"cols\":[1]}", "n is 4, but cols has 1 elements"),
+            ("{\"queens\":[[0,0]]}", "either cols, or both n and queens"),
+            ("{\"n\":2,\"queens\":[[0,0],[0,0]]}", "named twice"),
+            ("{\"n\":\"x\"}", "not a placement in JSON"),
+            (
+                "{\"n\":9999999999,\"queens\":[]}",
+                "board of size 9999999999 is too large",
+            ),
+            ("row1,row2\n1,2,3", "has 3 values, but the header has 2"),
+        ] {
+            let message = parse(text).unwrap_err().to_string();
+            assert!(message.contains(reason), "{text:?}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_stream_hands_over_each_placement_as_it_is_completed() {
+        let mut reader = Reader::new(None);
+        let text = "# class of 2\n.Q\nQ.\n\nQ.\n.Q\n";
+        let complete: Vec<bool> = text
+            .lines()
+            .map(|line| reader.line(line).unwrap().is_some())
+            .collect();
+        assert_eq!(complete, [false, false, true, false, false, true]);
+        assert_eq!(reader.finish(), Ok(None));
+    }
+
+    #[test]
+    fn told_the_format_the_reader_takes_bare_numbers() {
+        let told = |format: Format, text| format.parse(text).unwrap().cols();
+        assert_eq!(told(Format::Tuple, "2 4 1 3"), Some(vec![1, 3, 0, 2]));
+        assert_eq!(told(Format::ZeroBased, "1,3,0,2"), Some(vec![1, 3, 0, 2]));
+        assert_eq!(told(Format::Tuple, "()"), Some(vec![]));
+    }
+}

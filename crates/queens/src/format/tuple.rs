@@ -1,0 +1,72 @@
+//! `tuple`: `(2, 4, 1, 3)`, the format of the CSE 15 assignment and of BACS2063 chapter 6.
+//!
+//! The i-th element is the column of the queen in row i, both counted from 1. A row without
+//! a queen is 0, as in column 0 of the assignment's grid. The reader also takes the numbers
+//! without brackets or in other brackets, separated by commas or blanks, when it is told
+//! that they are a tuple.
+
+use super::read::ParseError;
+use super::{RowWalk, push_number};
+use crate::placement::{Placement, Square};
+
+#[inline]
+pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Vec<u8>) {
+    let mut rows = RowWalk::new(queens);
+    out.push(b'(');
+    for row in 0..n {
+        if row > 0 {
+            out.extend_from_slice(b", ");
+        }
+        push_number(out, rows.next_in(row).map_or(0, |col| col + 1));
+    }
+    out.push(b')');
+}
+
+pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
+    columns(text, 1)
+}
+
+/// Reads a bracketed list of columns that count from `base`; `base - 1` is an empty row.
+pub(super) fn columns(text: &str, base: i64) -> Result<Placement, ParseError> {
+    let values = inside(text)?;
+    let mut rows = Vec::new();
+    for value in split(values) {
+        rows.push(column(value, base)?);
+    }
+    Ok(Placement::from_rows(rows)?)
+}
+
+/// One column that counts from `base`; `base - 1` is an empty row.
+pub(super) fn column(value: &str, base: i64) -> Result<Option<usize>, ParseError> {
+    let number: i64 = value
+        .parse()
+        .map_err(|_| ParseError::Number(value.to_owned()))?;
+    match number.checked_sub(base) {
+        Some(-1) => Ok(None),
+        Some(col @ 0..) => Ok(Some(col as usize)),
+        _ => Err(ParseError::Number(value.to_owned())),
+    }
+}
+
+/// What stands between the brackets, if there are brackets.
+fn inside(text: &str) -> Result<&str, ParseError> {
+    let text = text.trim();
+    for (open, close) in [('(', ')'), ('[', ']')] {
+        if let Some(rest) = text.strip_prefix(open) {
+            return rest.strip_suffix(close).ok_or(ParseError::Unclosed(open));
+        }
+    }
+    Ok(text)
+}
+
+/// The values of a list separated by commas or, where there are none, by blanks. A value
+/// missing between two commas is given as an empty one, so that it is not overlooked.
+fn split(list: &str) -> Vec<&str> {
+    if list.trim().is_empty() {
+        Vec::new()
+    } else if list.contains(',') {
+        list.split(',').map(str::trim).collect()
+    } else {
+        list.split_whitespace().collect()
+    }
+}

@@ -1,0 +1,235 @@
+//! Writing a stream of placements in one format.
+//!
+//! A writer appends to a buffer that the caller owns and empties, so that the library
+//! touches no file and a listing allocates nothing per solution. It knows what has to
+//! stand before the first placement (the header of `csv`) and between two (the blank line
+//! between boards).
+
+use super::{Format, board, csv, fen, json, tuple, unicode, zero_based};
+use crate::placement::{Placement, Square};
+
+/// Why a placement cannot be written in a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WriteError {
+    /// The format holds one queen per row.
+    #[error(
+        "row {} holds more than one queen, which the format {format} cannot show",
+        row + 1,
+        format = format.name()
+    )]
+    CrowdedRow {
+        /// The row, from 0.
+        row: usize,
+        /// The format asked for.
+        format: Format,
+    },
+    /// All placements of a stream have the same size.
+    #[error("a board of size {got} in a stream of boards of size {expected}")]
+    OtherSize {
+        /// The size the stream began with.
+        expected: usize,
+        /// The size that came.
+        got: usize,
+    },
+}
+
+/// Writes placements of one size in one format.
+///
+/// ```
+/// use queens::format::{Format, Writer};
+///
+/// let mut out = Vec::new();
+/// let mut writer = Writer::new(Format::Csv, 4, false);
+/// writer.begin(&mut out);
+/// writer.solution(&[1, 3, 0, 2], None, &mut out);
+/// writer.solution(&[2, 0, 3, 1], None, &mut out);
+/// assert_eq!(out, b"row1,row2,row3,row4\n2,4,1,3\n3,1,4,2\n");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Writer {
+    format: Format,
+    n: usize,
+    class_sizes: bool,
+    first: bool,
+}
+
+impl Writer {
+    /// A writer of placements on an `n` by `n` board. `class_sizes` says whether each one
+    /// will come with the size of its class, for which `csv` needs a column.
+    pub fn new(format: Format, n: usize, class_sizes: bool) -> Writer {
+        Writer {
+            format,
+            n,
+            class_sizes,
+            first: true,
+        }
+    }
+
+    /// Writes what stands before the first placement. To be called once, even if no
+    /// placement follows.
+    pub fn begin(&mut self, out: &mut Vec<u8>) {
+        if self.format == Format::Csv {
+            csv::header(self.n, self.class_sizes, out);
+        }
+    }
+
+    /// Writes one placement.
+    ///
+    /// # Errors
+    ///
+    /// If the placement has another size than the writer, or the format cannot show it. In
+    /// both cases nothing is written.
+    pub fn placement(
+        &mut self,
+        placement: &Placement,
+        class_size: Option<u8>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), WriteError> {
+        let format = self.format;
+        if placement.n() != self.n {
+            let (expected, got) = (self.n, placement.n());
+            return Err(WriteError::OtherSize { expected, got });
+        }
+        match placement.crowded_row() {
+            Some(row) if !format.holds_crowded_rows() => {
+                return Err(WriteError::CrowdedRow { row, format });
+            }
+            crowded => {
+                let queens = placement.queens().iter().copied();
+                self.write(queens, crowded.is_some(), class_size, out);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes one solution, given as the column of each row's queen.
+    ///
+    /// # Panics
+    ///
+    /// If the number of columns is not the size of the board.
+    #[inline]
+    pub fn solution(&mut self, cols: &[u8], class_size: Option<u8>, out: &mut Vec<u8>) {
+        assert_eq!(cols.len(), self.n, "one column per row");
+        let queens = cols.iter().enumerate();
+        let queens = queens.map(|(row, &col)| Square::new(row, usize::from(col)));
+        self.write(queens, false, class_size, out);
+    }
+
+    #[inline]
+    fn write(
+        &mut self,
+        queens: impl Iterator<Item = Square>,
+        crowded: bool,
+        class_size: Option<u8>,
+        out: &mut Vec<u8>,
+    ) {
+        let n = self.n;
+        if matches!(self.format, Format::Board | Format::Unicode) {
+            if !self.first {
+                out.push(b'\n');
+            }
+            if let Some(size) = class_size {
+                comment(size, out);
+                out.push(b'\n');
+            }
+        }
+        self.first = false;
+        match self.format {
+            Format::Tuple => tuple::write(n, queens, out),
+            Format::ZeroBased => zero_based::write(n, queens, out),
+            Format::Board => return board::write(n, queens, out),
+            Format::Unicode => return unicode::write(n, queens, out),
+            Format::Fen => fen::write(n, queens, out),
+            Format::Json => return json::write(n, queens, crowded, class_size, out),
+            Format::Csv => return csv::write(n, queens, class_size, out),
+        }
+        if let Some(size) = class_size {
+            out.push(b' ');
+            comment(size, out);
+        }
+        out.push(b'\n');
+    }
+}
+
+fn comment(class_size: u8, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"# class of ");
+    super::push_number(out, class_size.into());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both solutions for n = 4 as every format shows them: the examples of the manual.
+    fn listed(format: Format, class_size: Option<u8>) -> String {
+        let mut out = Vec::new();
+        let mut writer = Writer::new(format, 4, class_size.is_some());
+        writer.begin(&mut out);
+        writer.solution(&[1, 3, 0, 2], class_size, &mut out);
+        writer.solution(&[2, 0, 3, 1], class_size, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn every_format_looks_as_documented() {
+        for (format, expected) in [
+            (Format::Tuple, "(2, 4, 1, 3)\n(3, 1, 4, 2)\n"),
+            (Format::ZeroBased, "[1, 3, 0, 2]\n[2, 0, 3, 1]\n"),
+            (
+                Format::Board,
+                ". Q . .\n. . . Q\nQ . . .\n. . Q .\n\n. . Q .\nQ . . .\n. . . Q\n. Q . .\n",
+            ),
+            (
+                Format::Unicode,
+                "· ♛ · ·\n· · · ♛\n♛ · · ·\n· · ♛ ·\n\n· · ♛ ·\n♛ · · ·\n· · · ♛\n· ♛ · ·\n",
+            ),
+            (
+                Format::Fen,
+                "1Q2/3Q/Q3/2Q1 w - - 0 1\n2Q1/Q3/3Q/1Q2 w - - 0 1\n",
+            ),
+            (
+                Format::Json,
+                "{\"n\":4,\"cols\":[1,3,0,2]}\n{\"n\":4,\"cols\":[2,0,3,1]}\n",
+            ),
+            (Format::Csv, "row1,row2,row3,row4\n2,4,1,3\n3,1,4,2\n"),
+        ] {
+            assert_eq!(listed(format, None), expected, "{format:?}");
+        }
+    }
+
+    #[test]
+    fn class_sizes_ride_along() {
+        for (format, expected) in [
+            (Format::Tuple, "(2, 4, 1, 3) # class of 2\n"),
+            (Format::ZeroBased, "[1, 3, 0, 2] # class of 2\n"),
+            (Format::Board, "# class of 2\n. Q . .\n"),
+            (Format::Unicode, "# class of 2\n· ♛ · ·\n"),
+            (Format::Fen, "1Q2/3Q/Q3/2Q1 w - - 0 1 # class of 2\n"),
+            (
+                Format::Json,
+                "{\"n\":4,\"cols\":[1,3,0,2],\"class_size\":2}\n",
+            ),
+            (Format::Csv, "row1,row2,row3,row4,class_size\n2,4,1,3,2\n"),
+        ] {
+            let text = listed(format, Some(2));
+            assert!(text.starts_with(expected), "{format:?}: {text}");
+        }
+    }
+
+    #[test]
+    fn what_a_format_cannot_show_is_refused_and_leaves_no_trace() {
+        let crowd = [Square::new(1, 0), Square::new(1, 1)];
+        let crowd = Placement::new(2, crowd).unwrap();
+        for format in Format::ALL {
+            let mut out = Vec::new();
+            let written = Writer::new(format, 2, false).placement(&crowd, None, &mut out);
+            assert_eq!(written.is_ok(), format.holds_crowded_rows(), "{format:?}");
+            assert_eq!(out.is_empty(), written.is_err(), "{format:?}");
+        }
+        let other = Writer::new(Format::Board, 3, false).placement(&crowd, None, &mut Vec::new());
+        assert_eq!(
+            other.unwrap_err().to_string(),
+            "a board of size 2 in a stream of boards of size 3"
+        );
+    }
+}

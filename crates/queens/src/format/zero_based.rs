@@ -1,0 +1,29 @@
+//! `zero-based`: `[1, 3, 0, 2]`, the list `board` of the NPTEL lecture.
+//!
+//! The element at index i is the column of the queen in row i, both counted from 0, as the
+//! lecture and the second half of BACS2063 chapter 6 have it. A row without a queen is -1,
+//! the value to which the lecture resets a row. Square brackets tell it from `tuple`.
+
+use super::read::ParseError;
+use super::{RowWalk, push_number, tuple};
+use crate::placement::{Placement, Square};
+
+#[inline]
+pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Vec<u8>) {
+    let mut rows = RowWalk::new(queens);
+    out.push(b'[');
+    for row in 0..n {
+        if row > 0 {
+            out.extend_from_slice(b", ");
+        }
+        match rows.next_in(row) {
+            Some(col) => push_number(out, col),
+            None => out.extend_from_slice(b"-1"),
+        }
+    }
+    out.push(b']');
+}
+
+pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
+    tuple::columns(text, 0)
+}

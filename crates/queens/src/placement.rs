@@ -1,0 +1,196 @@
+//! A placement: some queens on a board, attacking each other or not.
+//!
+//! The engines work with bare slices of columns, because there every row holds exactly
+//! one queen. What people type, paste and save is less tidy: boards with an empty row,
+//! with two queens in a row, with too few queens. [`Placement`] holds any of these, so
+//! that the formats can read them and `check` can say what is wrong. It keeps the queens
+//! sorted by row, then column, which makes two equal placements equal values and lets
+//! every writer walk the board once, from the top.
+//!
+//! Memory is proportional to the number of queens, not to the number of squares.
+
+/// A square of the board; `row` 0 is on top, `col` 0 at the left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square {
+    /// The row, from 0.
+    pub row: usize,
+    /// The column, from 0.
+    pub col: usize,
+}
+
+impl Square {
+    /// The square in `row` and `col`, both from 0.
+    pub const fn new(row: usize, col: usize) -> Square {
+        Square { row, col }
+    }
+}
+
+/// Shows row and column from 1, as people count: `(2, 4)`.
+impl std::fmt::Display for Square {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "({}, {})", self.row + 1, self.col + 1)
+    }
+}
+
+/// Why some squares are no placement.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlacementError {
+    /// A queen stands outside the board.
+    #[error("the square {square} is off the {n} by {n} board")]
+    OffBoard {
+        /// Where it stands.
+        square: Square,
+        /// The size of the board.
+        n: usize,
+    },
+    /// Two queens stand on one square.
+    #[error("the square {0} is named twice")]
+    Twice(Square),
+    /// The board is larger than [`Placement::MAX_N`].
+    #[error(
+        "a board of size {0} is too large; at most {max} is accepted",
+        max = Placement::MAX_N
+    )]
+    TooLarge(usize),
+}
+
+/// Some queens on an `n` by `n` board, attacking each other or not.
+///
+/// ```
+/// use queens::placement::{Placement, Square};
+///
+/// let solution = Placement::from_cols(&[1u8, 3, 0, 2])?;
+/// assert_eq!(solution.n(), 4);
+/// assert_eq!(solution.queens()[1], Square::new(1, 3));
+/// # Ok::<(), queens::placement::PlacementError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Placement {
+    n: usize,
+    queens: Vec<Square>,
+}
+
+impl Placement {
+    /// The largest board accepted.
+    pub const MAX_N: usize = 1_000_000;
+
+    /// Puts queens on the given squares of an `n` by `n` board.
+    ///
+    /// # Errors
+    ///
+    /// If a square is off the board or named twice, or the board is too large.
+    pub fn new(
+        n: usize,
+        queens: impl IntoIterator<Item = Square>,
+    ) -> Result<Placement, PlacementError> {
+        if n > Self::MAX_N {
+            return Err(PlacementError::TooLarge(n));
+        }
+        let mut queens: Vec<Square> = queens.into_iter().collect();
+        queens.sort_unstable();
+        for pair in queens.windows(2) {
+            if pair[0] == pair[1] {
+                return Err(PlacementError::Twice(pair[0]));
+            }
+        }
+        match queens.iter().find(|q| q.row >= n || q.col >= n) {
+            Some(&square) => Err(PlacementError::OffBoard { square, n }),
+            None => Ok(Placement { n, queens }),
+        }
+    }
+
+    /// Puts one queen in each row: `cols[row]` is its column. The board is as large as the
+    /// slice is long.
+    ///
+    /// # Errors
+    ///
+    /// If a column is off the board, or the board is too large.
+    pub fn from_cols<C: Copy + Into<usize>>(cols: &[C]) -> Result<Placement, PlacementError> {
+        Self::from_rows(cols.iter().map(|&col| Some(col.into())))
+    }
+
+    /// Puts at most one queen in each row; the board is as large as the rows are many.
+    ///
+    /// # Errors
+    ///
+    /// If a column is off the board, or the board is too large.
+    pub fn from_rows(
+        rows: impl IntoIterator<Item = Option<usize>>,
+    ) -> Result<Placement, PlacementError> {
+        let mut n = 0;
+        let mut queens = Vec::new();
+        for (row, col) in rows.into_iter().enumerate() {
+            n = row + 1;
+            queens.extend(col.map(|col| Square { row, col }));
+        }
+        Self::new(n, queens)
+    }
+
+    /// The size of the board.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// The queens, sorted by row, then column.
+    pub fn queens(&self) -> &[Square] {
+        &self.queens
+    }
+
+    /// The column of the queen of each row, if every row has exactly one.
+    pub fn cols(&self) -> Option<Vec<usize>> {
+        let one_each = self.queens.len() == self.n
+            && self
+                .queens
+                .iter()
+                .enumerate()
+                .all(|(row, queen)| queen.row == row);
+        one_each.then(|| self.queens.iter().map(|queen| queen.col).collect())
+    }
+
+    /// A row that holds two queens or more, if there is one.
+    pub fn crowded_row(&self) -> Option<usize> {
+        let crowded = self.queens.windows(2).find(|w| w[0].row == w[1].row);
+        crowded.map(|pair| pair[0].row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queens_are_sorted_whatever_order_they_come_in() {
+        let there = Placement::new(3, [Square::new(2, 0), Square::new(0, 1)]).unwrap();
+        let back = Placement::new(3, [Square::new(0, 1), Square::new(2, 0)]).unwrap();
+        assert_eq!(there, back);
+        assert_eq!(there.queens()[0], Square::new(0, 1));
+    }
+
+    #[test]
+    fn squares_off_the_board_and_named_twice_are_refused() {
+        let off = Placement::new(2, [Square::new(0, 2)]).unwrap_err();
+        assert_eq!(off.to_string(), "the square (1, 3) is off the 2 by 2 board");
+        let twice = Placement::new(2, [Square::new(1, 1), Square::new(1, 1)]).unwrap_err();
+        assert_eq!(twice, PlacementError::Twice(Square::new(1, 1)));
+        let huge = Placement::new(Placement::MAX_N + 1, []).unwrap_err();
+        assert!(huge.to_string().contains("at most 1000000"));
+    }
+
+    #[test]
+    fn columns_are_given_only_where_every_row_has_one_queen() {
+        let full = Placement::from_cols(&[1u8, 3, 0, 2]).unwrap();
+        assert_eq!(full.cols(), Some(vec![1, 3, 0, 2]));
+        let gap = Placement::from_rows([Some(1), None]).unwrap();
+        assert_eq!(gap.cols(), None);
+        assert_eq!(gap.crowded_row(), None);
+        let crowd = Placement::new(2, [Square::new(1, 0), Square::new(1, 1)]).unwrap();
+        assert_eq!(crowd.cols(), None);
+        assert_eq!(crowd.crowded_row(), Some(1));
+    }
+
+    #[test]
+    fn the_empty_board_is_a_placement() {
+        let empty = Placement::from_cols::<u8>(&[]).unwrap();
+        assert_eq!((empty.n(), empty.cols()), (0, Some(vec![])));
+    }
+}
