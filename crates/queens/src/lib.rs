@@ -31,5 +31,6 @@ pub mod first;
 pub mod format;
 pub mod list;
 pub mod placement;
+pub mod render;
 pub mod search;
 pub mod symmetry;

@@ -128,6 +128,8 @@ impl Bitmask {
         if listened && open == 0 {
             stage.tell_solution(self);
             count += 1;
+        } else if listened && !stage.opens(row) {
+            (possible, untold) = (0, self.n);
         } else if listened && possible == 0 {
             self.tell_refused(row, &mut untold, self.n, stage);
             stage.tell(Event::DeadEnd { row }, self);

@@ -14,6 +14,9 @@
 //! diagonal, try (1, 2) free, place, enter row 2, four refusals, dead end, leave row 2
 //! with 0 solutions, undo (1, 2), try (1, 3) free, ...
 
+pub mod trace;
+pub mod tree;
+
 use std::ops::ControlFlow;
 
 use thiserror::Error;
@@ -132,6 +135,13 @@ pub trait Observer<B> {
     /// Takes one event, with the board as it is now. `Break` ends the search at once:
     /// no further event follows and the board stays as it is.
     fn event(&mut self, event: Event, board: &B) -> ControlFlow<()>;
+
+    /// Whether the node begun at `row` is to be searched. If not, nothing but its
+    /// [`Event::Enter`] and its [`Event::Leave`], with 0 solutions, is told. Only those
+    /// who hear everything are asked, and never about a solution.
+    fn opens(&self, _row: usize) -> bool {
+        true
+    }
 }
 
 /// The observer for when nobody listens.
@@ -197,6 +207,15 @@ impl<O> Stage<O> {
         }
     }
 
+    /// Whether the node begun at `row` is to be searched.
+    #[inline(always)]
+    pub fn opens<B>(&self, row: usize) -> bool
+    where
+        O: Observer<B>,
+    {
+        O::HEARS != Hears::Everything || self.observer.opens(row)
+    }
+
     /// Tells a solution to those who hear solutions or everything.
     #[inline(always)]
     pub fn tell_solution<B>(&mut self, board: &B)
@@ -214,6 +233,10 @@ impl<B, O: Observer<B>> Observer<B> for &mut O {
 
     fn event(&mut self, event: Event, board: &B) -> ControlFlow<()> {
         (**self).event(event, board)
+    }
+
+    fn opens(&self, row: usize) -> bool {
+        (**self).opens(row)
     }
 }
 
@@ -233,6 +256,10 @@ pub trait Search: Board + Sized {
             stage.tell_solution(self);
             stage.tell(Event::Leave { row, solutions: 1 }, self);
             return 1;
+        }
+        if !stage.opens(row) {
+            stage.tell(Event::Leave { row, solutions: 0 }, self);
+            return 0;
         }
         let mut count = 0;
         let mut dead_end = true;

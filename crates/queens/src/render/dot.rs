@@ -1,0 +1,66 @@
+//! The search tree in Graphviz's language, for `dot -Tsvg` and its kin.
+//!
+//! A node is labelled with its tuple. Solutions and dead ends differ in shape as well as
+//! in colour, so that the tree reads in black and white. With the refused squares drawn,
+//! each is a small note on a dashed edge: the column, and the queen and line that refuse
+//! it.
+
+use std::fmt::Write;
+
+use super::tree::tuple;
+use crate::search::tree::{Kind, Tree};
+
+/// The tree as a DOT graph, with the refused squares if `pruned`.
+///
+/// ```
+/// use queens::render::dot;
+/// use queens::search::tree::{Limit, Tree};
+///
+/// let tree = Tree::build(4, None, Limit::DOT).unwrap();
+/// let out = dot::tree(&tree, false);
+/// assert_eq!(out.matches(" -> ").count(), 16);
+/// ```
+pub fn tree(tree: &Tree, pruned: bool) -> String {
+    let mut out = format!(
+        "digraph queens {{\n  label=\"search tree of {}-queens\";\n  \
+         node [shape=ellipse, fontname=\"Helvetica\", fontsize=11, margin=\"0.06,0.03\"];\n  \
+         edge [arrowsize=0.5, color=\"#3c444d\"];\n",
+        tree.n
+    );
+    for (id, node) in tree.nodes.iter().enumerate() {
+        let label = tuple(&node.cols);
+        let (word, looks) = match node.kind {
+            Kind::Inner => ("", ""),
+            Kind::DeadEnd => (
+                "\\ndead end",
+                ", shape=box, color=\"#d55e00\", fontcolor=\"#a34700\"",
+            ),
+            Kind::Solution => (
+                "\\nsolution",
+                ", peripheries=2, style=filled, fillcolor=\"#c8ebdf\", color=\"#00694c\"",
+            ),
+            Kind::Cut => ("\\n...", ", style=dashed"),
+        };
+        writeln!(out, "  n{id} [label=\"{label}{word}\"{looks}];").expect("writing to a string");
+    }
+    for (id, node) in tree.nodes.iter().enumerate() {
+        for &child in &node.children {
+            writeln!(out, "  n{id} -> n{child};").expect("writing to a string");
+        }
+        if pruned {
+            for (col, attack) in &node.refused {
+                writeln!(
+                    out,
+                    "  n{id}x{col} [label=\"{col}: queen {}\\n{}\", shape=note, fontsize=8, \
+                     color=\"#6b7680\", fontcolor=\"#4a545d\"];\n  \
+                     n{id} -> n{id}x{col} [style=dashed, arrowhead=none];",
+                    attack.queen,
+                    attack.line.name()
+                )
+                .expect("writing to a string");
+            }
+        }
+    }
+    out.push_str("}\n");
+    out
+}

@@ -1,0 +1,251 @@
+//! Pictures of a board: text, Unicode, SVG, LaTeX and Typst.
+//!
+//! A [`Picture`] says what to draw: the size of the board, the queens on it, whether the
+//! attacks between them are drawn too, the theme and the size. Each file of this folder
+//! turns one into a string in one format and decides nothing else, so that a new format
+//! is a new file. The search tree has its own files ([`tree`], [`dot`]), because it shows a
+//! whole search and not one board.
+//!
+//! The queen is a polygon, a bar and five circles given once, in [`queen`]; the figures
+//! along the edge are strokes given once, in [`digits`]. No picture needs a font, so the
+//! same board looks the same in a browser, in a PNG and in print.
+//!
+//! Colours follow the Okabe and Ito set, which people with any of the common colour
+//! vision deficiencies tell apart, and nothing is told by colour alone: a queen under
+//! attack also carries a ring, and a line of attack has a pale edge.
+
+pub mod digits;
+pub mod dot;
+pub mod latex;
+pub mod queen;
+pub mod svg;
+pub mod text;
+pub mod tree;
+pub mod typst;
+
+use std::collections::HashSet;
+
+use crate::check::{self, Attack};
+use thiserror::Error;
+
+use crate::placement::{Placement, Square};
+
+/// The largest board a picture is drawn for.
+pub const MAX_PICTURE: usize = 100;
+
+/// The colours of a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Theme {
+    /// Dark queens on a pale board, for paper and bright pages.
+    #[default]
+    Light,
+    /// Pale queens on a dark board.
+    Dark,
+}
+
+/// The colours that a [`Theme`] stands for, as `#rrggbb`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Palette {
+    /// Behind the board, under the figures.
+    pub page: &'static str,
+    /// The figures along the edge and the frame.
+    pub ink: &'static str,
+    /// Squares with an even sum of row and column.
+    pub square: &'static str,
+    /// The other squares.
+    pub other: &'static str,
+    /// The queens.
+    pub queen: &'static str,
+    /// The edge of a queen, so that it stands out from either kind of square.
+    pub edge: &'static str,
+    /// Lines of attack and the ring around a queen under attack.
+    pub attack: &'static str,
+}
+
+impl Theme {
+    /// The colours of this theme.
+    pub fn palette(self) -> Palette {
+        match self {
+            Theme::Light => Palette {
+                page: "#ffffff",
+                ink: "#3c444d",
+                square: "#f4f1e8",
+                other: "#bccbd8",
+                queen: "#14202b",
+                edge: "#ffffff",
+                attack: "#d55e00",
+            },
+            Theme::Dark => Palette {
+                page: "#14181d",
+                ink: "#aeb8c2",
+                square: "#4a5764",
+                other: "#2b343d",
+                queen: "#f6ecd0",
+                edge: "#14181d",
+                attack: "#ff9d3c",
+            },
+        }
+    }
+}
+
+/// What to draw: a placement, and how.
+///
+/// ```
+/// use queens::placement::Placement;
+/// use queens::render::{Picture, text};
+///
+/// let picture = Picture::new(Placement::from_cols(&[1u8, 3, 0, 2])?)?;
+/// assert_eq!(text::board(&picture), ". Q . .\n. . . Q\nQ . . .\n. . Q .\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    placement: Placement,
+    /// Whether the lines between queens that attack each other are drawn.
+    pub attacks: bool,
+    /// The colours.
+    pub theme: Theme,
+    /// The width and height in pixels of the formats that have pixels.
+    pub size: u32,
+}
+
+/// Why there is no picture.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PictureError {
+    /// The board is larger than [`MAX_PICTURE`].
+    #[error("boards are drawn up to N = {MAX_PICTURE}, not {0}; `queens list` prints larger ones")]
+    TooLarge(usize),
+}
+
+impl Picture {
+    /// A picture of a placement, light and without attacks.
+    ///
+    /// The size grows with the board, from 320 pixels to 1280.
+    ///
+    /// # Errors
+    ///
+    /// When the board is larger than [`MAX_PICTURE`].
+    pub fn new(placement: Placement) -> Result<Self, PictureError> {
+        let n = placement.n();
+        if n > MAX_PICTURE {
+            return Err(PictureError::TooLarge(n));
+        }
+        let size = (n * 30 + 60).clamp(320, 1280) as u32;
+        Ok(Picture {
+            placement,
+            attacks: false,
+            theme: Theme::Light,
+            size,
+        })
+    }
+
+    /// The number of rows and of columns.
+    pub fn n(&self) -> usize {
+        self.placement.n()
+    }
+
+    /// The squares with a queen.
+    pub fn queens(&self) -> &[Square] {
+        self.placement.queens()
+    }
+
+    /// The lines of attack to draw, each from a queen to the next one along the line;
+    /// none unless [`attacks`](Picture::attacks) is set.
+    ///
+    /// Three queens in a column attack each other in three pairs, but are two lines: the
+    /// one between the outer two would lie over the others.
+    pub fn lines(&self) -> Vec<Attack> {
+        if !self.attacks {
+            return Vec::new();
+        }
+        let queens: HashSet<Square> = self.queens().iter().copied().collect();
+        check::attacks(&self.placement)
+            .filter(|attack| !between(attack).any(|square| queens.contains(&square)))
+            .collect()
+    }
+
+    /// A sentence for people who do not see the picture.
+    pub fn description(&self) -> String {
+        let queens = match self.queens().len() {
+            0 => "no queen".to_owned(),
+            1 => "1 queen".to_owned(),
+            k => format!("{k} queens"),
+        };
+        let attacking = check::attacks(&self.placement).count();
+        let lines = match attacking {
+            0 => "none attacks another".to_owned(),
+            1 => "1 pair attacks each other".to_owned(),
+            k => format!("{k} pairs attack each other"),
+        };
+        format!("{n} by {n} board with {queens}, {lines}", n = self.n())
+    }
+}
+
+/// The squares strictly between the two queens of an attack.
+pub(crate) fn between(attack: &Attack) -> impl Iterator<Item = Square> + use<> {
+    let (r0, c0) = (attack.first.row as isize, attack.first.col as isize);
+    let (r1, c1) = (attack.second.row as isize, attack.second.col as isize);
+    let (dr, dc) = ((r1 - r0).signum(), (c1 - c0).signum());
+    let steps = (r1 - r0).abs().max((c1 - c0).abs());
+    (1..steps).map(move |k| Square::new((r0 + k * dr) as usize, (c0 + k * dc) as usize))
+}
+
+/// A coordinate with at most two decimals and no trailing zeros.
+pub(crate) fn num(x: f64) -> String {
+    let mut s = format!("{x:.2}");
+    while s.ends_with('0') {
+        s.pop();
+    }
+    if s.ends_with('.') {
+        s.pop();
+    }
+    if s == "-0" { "0".to_owned() } else { s }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn squares(n: usize, queens: &[(usize, usize)]) -> Picture {
+        let queens = queens.iter().map(|&(row, col)| Square::new(row, col));
+        let mut picture = Picture::new(Placement::new(n, queens).unwrap()).unwrap();
+        picture.attacks = true;
+        picture
+    }
+
+    #[test]
+    fn a_queen_in_between_breaks_a_line_of_attack_in_two() {
+        let lines = squares(6, &[(0, 1), (2, 1), (5, 1)]).lines();
+        assert_eq!(lines.len(), 2);
+        assert!(lines.iter().all(|attack| attack.line == check::Line::Col));
+        assert_eq!(lines[0].second, lines[1].first);
+    }
+
+    #[test]
+    fn a_solution_has_no_line_of_attack() {
+        let cols = [0, 4, 7, 5, 2, 6, 1, 3];
+        let queens: Vec<_> = cols.into_iter().enumerate().collect();
+        assert!(squares(8, &queens).lines().is_empty());
+    }
+
+    #[test]
+    fn squares_between_two_queens_follow_the_line() {
+        let lines = squares(5, &[(1, 4), (4, 1)]).lines();
+        let found: Vec<Square> = between(&lines[0]).collect();
+        assert_eq!(found, [Square::new(2, 3), Square::new(3, 2)]);
+    }
+
+    #[test]
+    fn a_board_too_large_to_draw_is_refused() {
+        let placement = Placement::new(MAX_PICTURE + 1, []).unwrap();
+        assert_eq!(Picture::new(placement), Err(PictureError::TooLarge(101)));
+    }
+
+    #[test]
+    fn numbers_lose_their_trailing_zeros() {
+        assert_eq!(num(1.0), "1");
+        assert_eq!(num(0.125), "0.12");
+        assert_eq!(num(-0.001), "0");
+        assert_eq!(num(20.5), "20.5");
+    }
+}

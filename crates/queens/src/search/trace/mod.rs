@@ -1,0 +1,483 @@
+//! Traces: the events of a search, shown the way each course document shows them.
+//!
+//! A [`Style`] names a way of showing and the board whose search is shown. [`run`] walks
+//! that search and hands on its events, up to the first solution or to the end, and stops
+//! after a given number. What becomes of the events is up to the listener:
+//!
+//! * [`TextTrace`] turns them into lines, one style each ([`steps`] and [`boxes`] have
+//!   files of their own, because they look ahead or draw a tree);
+//! * [`json`] turns each into one line of JSON;
+//! * [`Replay`] keeps them and steps forward and back, for the player and the web page;
+//! * [`Stats`] only counts them.
+//!
+//! A view never searches: it is a function of a [`State`], and a state is a function of
+//! events. So two views of one search cannot disagree.
+
+pub mod boxes;
+pub mod code;
+pub mod json;
+pub mod narrate;
+pub mod panel;
+mod replay;
+mod state;
+pub mod steps;
+
+use std::ops::ControlFlow;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+pub use replay::Replay;
+pub use state::{Cell, State, Stats};
+
+use super::{Event, walk_on};
+use crate::board::Representation;
+
+/// A way of showing a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// The partial solutions as tuples: BACS2063 chapter 6.
+    Tuple,
+    /// Plain sentences: the walk of chapter 6 and of the NPTEL lecture.
+    Steps,
+    /// The box trace of the CSE 15 assignment.
+    Box,
+    /// The earliest-attacker grid of the lecture.
+    Attackers,
+    /// The lecture's four arrays of flags.
+    Lines,
+    /// The board of zeros and ones.
+    Grid,
+    /// The three bit vectors of the recitation and of the question on MIPS.
+    Bits,
+}
+
+impl Style {
+    /// All styles.
+    pub const ALL: [Style; 7] = [
+        Style::Tuple,
+        Style::Steps,
+        Style::Box,
+        Style::Attackers,
+        Style::Lines,
+        Style::Grid,
+        Style::Bits,
+    ];
+
+    /// The name used on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Style::Tuple => "tuple",
+            Style::Steps => "steps",
+            Style::Box => "box",
+            Style::Attackers => "attackers",
+            Style::Lines => "lines",
+            Style::Grid => "grid",
+            Style::Bits => "bits",
+        }
+    }
+
+    /// What the style shows, in one line.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Style::Tuple => "the partial solutions as tuples, dead ends and solutions marked",
+            Style::Steps => "the walk in plain sentences, rows and columns from 1",
+            Style::Box => "a board per recursive call, -k in squares attacked by k queens above",
+            Style::Attackers => "the grid of the earliest queen attacking each square, -1 if free",
+            Style::Lines => "the four arrays row, col, NWtoSE, SWtoNE after each move",
+            Style::Grid => "the board of zeros and ones after each move",
+            Style::Bits => "the bit vectors down, left, right, possible and place, row by row",
+        }
+    }
+
+    /// The board whose search is shown.
+    pub fn representation(self) -> Representation {
+        match self {
+            Style::Tuple | Style::Steps => Representation::Columns,
+            Style::Box => Representation::AttackCount,
+            Style::Attackers => Representation::FirstAttacker,
+            Style::Lines => Representation::Lines,
+            Style::Grid => Representation::ByteGrid,
+            Style::Bits => Representation::Bitmask,
+        }
+    }
+
+    /// The largest board that this style shows legibly.
+    pub fn largest_n(self) -> usize {
+        match self {
+            Style::Tuple | Style::Steps => 99,
+            Style::Box => 8,
+            Style::Attackers => 26,
+            Style::Lines => 20,
+            Style::Grid => 40,
+            Style::Bits => 32,
+        }
+    }
+
+    /// The next style, and after the last the first.
+    pub fn next(self) -> Style {
+        let at = Style::ALL.iter().position(|&s| s == self).unwrap_or(0);
+        Style::ALL[(at + 1) % Style::ALL.len()]
+    }
+
+    /// Says no to a board that this style cannot show legibly.
+    ///
+    /// # Errors
+    ///
+    /// [`TraceError::TooLarge`], with what to do instead.
+    ///
+    /// ```
+    /// use queens::search::trace::Style;
+    ///
+    /// assert!(Style::Box.check(5).is_ok());
+    /// assert_eq!(
+    ///     Style::Box.check(9).unwrap_err().to_string(),
+    ///     "style box is drawn up to N = 8, not 9; try --style tuple"
+    /// );
+    /// ```
+    pub fn check(self, n: usize) -> Result<(), TraceError> {
+        if n <= self.largest_n() {
+            return Ok(());
+        }
+        let instead = Style::ALL
+            .into_iter()
+            .find(|style| n <= style.largest_n())
+            .map(Style::name);
+        Err(TraceError::TooLarge {
+            style: self,
+            n,
+            largest: self.largest_n(),
+            instead,
+        })
+    }
+}
+
+impl FromStr for Style {
+    type Err = TraceError;
+
+    fn from_str(name: &str) -> Result<Self, TraceError> {
+        Style::ALL
+            .into_iter()
+            .find(|style| style.name() == name)
+            .ok_or_else(|| TraceError::UnknownStyle(name.to_owned()))
+    }
+}
+
+/// Why a trace cannot be shown.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TraceError {
+    /// No style has this name.
+    #[error("no trace style is called {0:?}")]
+    UnknownStyle(String),
+    /// The board is too large for the style.
+    #[error("style {} is drawn up to N = {largest}, not {n}{}", .style.name(), advice(*.instead))]
+    TooLarge {
+        /// The style asked for.
+        style: Style,
+        /// The size asked for.
+        n: usize,
+        /// The largest size this style shows.
+        largest: usize,
+        /// A style that would show it, if there is one.
+        instead: Option<&'static str>,
+    },
+}
+
+fn advice(instead: Option<&'static str>) -> String {
+    instead.map_or_else(String::new, |style| format!("; try --style {style}"))
+}
+
+/// How far a trace goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Until {
+    /// Up to the first solution.
+    #[default]
+    First,
+    /// Through the whole search.
+    All,
+}
+
+impl Until {
+    /// `first` or `all`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Until::First => "first",
+            Until::All => "all",
+        }
+    }
+}
+
+/// Why a trace ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    /// The whole search was shown.
+    Complete,
+    /// The first solution was found and no more was asked for.
+    First,
+    /// The limit was reached, and there would have been more.
+    Limit(u64),
+    /// The listener had enough.
+    Stopped,
+}
+
+impl End {
+    /// One word, for JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            End::Complete => "complete",
+            End::First => "first",
+            End::Limit(_) => "limit",
+            End::Stopped => "stopped",
+        }
+    }
+}
+
+/// Walks the search that `style` shows and hands its events on, at most `limit` of them.
+///
+/// # Panics
+///
+/// When `n` is above the limit of the style's representation, which is never below
+/// [`Style::largest_n`].
+///
+/// ```
+/// use queens::search::trace::{End, Style, Until, run};
+/// use std::ops::ControlFlow;
+///
+/// let mut seen = 0;
+/// let end = run(4, Style::Bits, Until::All, Some(10), |_| {
+///     seen += 1;
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!((seen, end), (10, End::Limit(10)));
+/// ```
+pub fn run(
+    n: usize,
+    style: Style,
+    until: Until,
+    limit: Option<u64>,
+    mut listener: impl FnMut(Event) -> ControlFlow<()>,
+) -> End {
+    let mut end = End::Complete;
+    let mut seen = 0;
+    // Whether the search was stopped is told by `end`.
+    let _ = walk_on(style.representation(), n, |event, _| {
+        if limit.is_some_and(|limit| seen >= limit) {
+            end = End::Limit(seen);
+            return ControlFlow::Break(());
+        }
+        seen += 1;
+        if listener(event).is_break() {
+            end = End::Stopped;
+            return ControlFlow::Break(());
+        }
+        if event == Event::Solution && until == Until::First {
+            end = End::First;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    end
+}
+
+/// Turns events into the lines of a text trace.
+///
+/// ```
+/// use queens::search::trace::{Style, Until, text};
+///
+/// let out = text(4, Style::Tuple, Until::First, None);
+/// assert!(out.starts_with("(0)\n(0, 2)\ndead end\n(0, 3)\n(0, 3, 1)\ndead end\n(1)\n"));
+/// assert!(out.ends_with("(1, 3, 0, 2)\nsolution 1\n"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct TextTrace {
+    style: Style,
+    state: State,
+    steps: steps::Steps,
+    boxes: boxes::Boxes,
+}
+
+impl TextTrace {
+    /// Before the first event.
+    pub fn new(n: usize, style: Style) -> Self {
+        TextTrace {
+            style,
+            state: State::new(n),
+            steps: steps::Steps::new(),
+            boxes: boxes::Boxes::new(n),
+        }
+    }
+
+    /// Takes an event and returns what to print, which may be nothing yet.
+    pub fn event(&mut self, event: Event) -> String {
+        self.state.apply(event);
+        match self.style {
+            Style::Tuple => tuple_line(event, &self.state),
+            Style::Steps => self.steps.event(event, &self.state),
+            Style::Box => self.boxes.event(event, &self.state),
+            Style::Attackers | Style::Lines | Style::Grid => block(self.style, event, &self.state),
+            Style::Bits => panel::bits_lines(event, &self.state),
+        }
+    }
+
+    /// What to print after the last event, with a line that says why it was the last.
+    pub fn finish(&mut self, end: End) -> String {
+        let mut out = match self.style {
+            Style::Steps => self.steps.finish(),
+            Style::Box => self.boxes.finish(),
+            _ => String::new(),
+        };
+        let found = match self.state.stats.solutions {
+            0 => "no solution".to_owned(),
+            1 => "1 solution".to_owned(),
+            k => format!("{k} solutions"),
+        };
+        match end {
+            End::Complete => out.push_str(&format!("end of the search: {found}\n")),
+            End::Limit(k) => out.push_str(&format!(
+                "cut by the limit of {k} events; the search goes on\n"
+            )),
+            End::First | End::Stopped => {}
+        }
+        out
+    }
+}
+
+/// A whole text trace as one string.
+///
+/// # Panics
+///
+/// As [`run`].
+pub fn text(n: usize, style: Style, until: Until, limit: Option<u64>) -> String {
+    let mut trace = TextTrace::new(n, style);
+    let mut out = String::new();
+    let end = run(n, style, until, limit, |event| {
+        out.push_str(&trace.event(event));
+        ControlFlow::Continue(())
+    });
+    out.push_str(&trace.finish(end));
+    out
+}
+
+/// A tuple as the course documents write it: `(0, 2)`.
+pub fn tuple(cols: &[usize]) -> String {
+    let inner: Vec<String> = cols.iter().map(usize::to_string).collect();
+    format!("({})", inner.join(", "))
+}
+
+fn tuple_line(event: Event, state: &State) -> String {
+    match event {
+        Event::Place { .. } => format!("{}\n", tuple(&state.cols)),
+        Event::DeadEnd { .. } => "dead end\n".to_owned(),
+        Event::Solution => format!("solution {}\n", state.stats.solutions),
+        _ => String::new(),
+    }
+}
+
+/// A sentence, and the representation below it when the event has changed it.
+fn block(style: Style, event: Event, state: &State) -> String {
+    let mut out = String::new();
+    match event {
+        Event::Place { .. } | Event::Undo { .. } => {
+            out.push_str(&narrate::sentence(event, state));
+            out.push('\n');
+            for line in panel::lines(style, state) {
+                out.push_str(&line);
+                out.push('\n');
+            }
+            out.push('\n');
+        }
+        Event::Solution | Event::DeadEnd { .. } => {
+            out.push_str(&narrate::sentence(event, state));
+            out.push_str("\n\n");
+        }
+        _ => {}
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_style_is_found_by_its_name() {
+        for style in Style::ALL {
+            assert_eq!(style.name().parse(), Ok(style));
+        }
+        assert!("boxes".parse::<Style>().is_err());
+    }
+
+    #[test]
+    fn next_goes_round_all_styles() {
+        let mut style = Style::Tuple;
+        for _ in Style::ALL {
+            style = style.next();
+        }
+        assert_eq!(style, Style::Tuple);
+    }
+
+    #[test]
+    fn no_style_outgrows_its_board() {
+        for style in Style::ALL {
+            assert!(style.largest_n() <= style.representation().largest_n());
+        }
+    }
+
+    #[test]
+    fn every_style_shows_the_same_search() {
+        let events = |style| {
+            let mut all = Vec::new();
+            run(6, style, Until::All, None, |event| {
+                all.push(event);
+                ControlFlow::Continue(())
+            });
+            all
+        };
+        let first = events(Style::Tuple);
+        for style in Style::ALL {
+            assert_eq!(events(style), first, "style {}", style.name());
+        }
+    }
+
+    #[test]
+    fn a_limit_that_is_just_enough_is_not_a_cut() {
+        let count = |limit| {
+            let mut seen = 0;
+            let end = run(4, Style::Tuple, Until::All, limit, |_| {
+                seen += 1;
+                ControlFlow::Continue(())
+            });
+            (seen, end)
+        };
+        let (all, end) = count(None);
+        assert_eq!(end, End::Complete);
+        assert_eq!(count(Some(all)), (all, End::Complete));
+        assert_eq!(count(Some(all - 1)), (all - 1, End::Limit(all - 1)));
+        assert_eq!(count(Some(0)), (0, End::Limit(0)));
+    }
+
+    #[test]
+    fn squares_tried_to_the_first_solution_follow_a140450() {
+        let tried = |n| {
+            let mut stats = Stats::new(n);
+            run(n, Style::Tuple, Until::First, None, |event| {
+                stats.apply(event);
+                ControlFlow::Continue(())
+            });
+            (stats.tried, stats.solutions)
+        };
+        let known = [
+            (1, 1),
+            (4, 26),
+            (5, 15),
+            (6, 171),
+            (7, 42),
+            (8, 876),
+            (9, 333),
+            (10, 975),
+        ];
+        for (n, squares) in known {
+            assert_eq!(tried(n), (squares, 1), "n = {n}");
+        }
+    }
+}

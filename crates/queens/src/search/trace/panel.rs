@@ -1,0 +1,339 @@
+//! The state of each representation, as lines of text: a function of a [`State`].
+//!
+//! [`lines`] is what the player and the stepping page show beside the board, for any
+//! style and any moment. The trace styles that print a block per move (`attackers`,
+//! `lines`, `grid`) print exactly these lines. The style `bits` prints less: it tells how
+//! each vector comes from the one above it, which [`bits_lines`] does event by event.
+
+use super::super::{Event, Verdict};
+use super::{State, Style, narrate, tuple};
+use crate::board::bitmask::RowBits;
+use crate::board::{AttackCount, Bitmask, Board, ByteGrid, FirstAttacker, Lines};
+
+/// The representation of `style` at this moment.
+///
+/// ```
+/// use queens::search::Event;
+/// use queens::search::trace::{State, Style, panel};
+///
+/// let mut state = State::new(4);
+/// state.apply(Event::Place { row: 0, col: 1 });
+/// assert_eq!(panel::lines(Style::Grid, &state)[0], "0 1 0 0");
+/// assert_eq!(panel::lines(Style::Box, &state)[1], "-1 -1 -1  .");
+/// ```
+///
+/// # Panics
+///
+/// When `n` is above the limit of the style's representation.
+pub fn lines(style: Style, state: &State) -> Vec<String> {
+    match style {
+        Style::Tuple => prefixes(state),
+        Style::Steps => row_at_work(state),
+        Style::Box => box_lines(&state.board::<AttackCount>()),
+        Style::Attackers => attacker_lines(&state.board::<FirstAttacker>()),
+        Style::Lines => line_arrays(&state.board::<Lines>()),
+        Style::Grid => grid_lines(&state.board::<ByteGrid>()),
+        Style::Bits => bits_stack(&state.board::<Bitmask>(), state),
+    }
+}
+
+/// The partial solutions that led here, the empty tuple included.
+fn prefixes(state: &State) -> Vec<String> {
+    (0..=state.cols.len())
+        .map(|k| tuple(&state.cols[..k]))
+        .collect()
+}
+
+/// Who attacks which square of the row at work.
+fn row_at_work(state: &State) -> Vec<String> {
+    let row = state.row;
+    if row >= state.n {
+        return vec!["all rows are filled".to_owned()];
+    }
+    let board: FirstAttacker = state.board();
+    let mut out = vec![format!("row {row}")];
+    for col in 0..state.n {
+        let says = if state.cols.get(row) == Some(&col) {
+            "queen".to_owned()
+        } else {
+            // A queen of this very row attacks along the row, which is not the question.
+            match above(&board, row, col) {
+                None => "free".to_owned(),
+                Some((queen, line)) => {
+                    format!("queen {queen} along {}", narrate::line_words(line))
+                }
+            }
+        };
+        out.push(format!("col {col}: {says}"));
+    }
+    out
+}
+
+fn above(board: &impl Board, row: usize, col: usize) -> Option<(usize, crate::board::Line)> {
+    (0..row).find_map(|queen| {
+        let line = crate::board::Line::between((queen, board.queen(queen)?), (row, col))?;
+        Some((queen, line))
+    })
+}
+
+/// The squares of the assignment's grid: `Q`, `.` or minus the number of attackers.
+pub fn box_lines(board: &AttackCount) -> Vec<String> {
+    let n = board.n();
+    let cell = |i, j| match board.b(i, j) {
+        1 => " Q".to_owned(),
+        0 => " .".to_owned(),
+        k => format!("{k:>2}"),
+    };
+    rows(n, |row, col| cell(row + 1, col + 1))
+}
+
+/// The lecture's attack grid; a queen's own square is in brackets.
+fn attacker_lines(board: &FirstAttacker) -> Vec<String> {
+    (0..board.n())
+        .map(|row| {
+            (0..board.n())
+                .map(|col| {
+                    let k = board.earliest(row, col);
+                    if board.queen(row) == Some(col) {
+                        format!("{:>4}", format!("[{k}]"))
+                    } else {
+                        format!("{k:>3} ")
+                    }
+                })
+                .collect::<String>()
+                .trim_end()
+                .to_owned()
+        })
+        .collect()
+}
+
+/// The four arrays of flags, diagonals with their own numbers above them.
+fn line_arrays(board: &Lines) -> Vec<String> {
+    let n = board.n() as isize;
+    let numbers = |from: isize, count: usize| -> String {
+        (0..count as isize)
+            .map(|k| format!("{:>4}", from + k))
+            .collect()
+    };
+    let flags = |array: &[u8]| -> String { array.iter().map(|f| format!("{f:>4}")).collect() };
+    vec![
+        format!("i, j  {}", numbers(0, board.row().len())),
+        format!("row   {}", flags(board.row())),
+        format!("col   {}", flags(board.col())),
+        format!("j - i {}", numbers(1 - n, board.nw_to_se().len())),
+        format!("NWtoSE{}", flags(board.nw_to_se())),
+        format!("j + i {}", numbers(0, board.sw_to_ne().len())),
+        format!("SWtoNE{}", flags(board.sw_to_ne())),
+    ]
+}
+
+/// The board of zeros and ones.
+fn grid_lines(board: &ByteGrid) -> Vec<String> {
+    rows(board.n(), |row, col| board.row(row)[col].to_string())
+}
+
+fn rows(n: usize, cell: impl Fn(usize, usize) -> String) -> Vec<String> {
+    (0..n)
+        .map(|row| {
+            let cells: Vec<String> = (0..n).map(|col| cell(row, col)).collect();
+            cells.join(" ")
+        })
+        .collect()
+}
+
+/// A vector in binary, column 0 last.
+pub fn binary(vector: u32, n: usize) -> String {
+    (0..n)
+        .rev()
+        .map(|col| if vector >> col & 1 == 1 { '1' } else { '0' })
+        .collect()
+}
+
+/// What is left of `possible` in a row: the free columns at and after the one in hand.
+///
+/// The recursion of the recitation removes a column from `possible` once the search below
+/// it is done, so at any moment these are the columns not yet given up.
+pub fn still_possible(state: &State, row: usize, bits: RowBits, mask: u32) -> u32 {
+    let all = bits.possible(mask);
+    let given_up = match (state.cols.get(row), state.last) {
+        (Some(&col), _) => col as u32,
+        (None, Some(Event::Undo { row: r, col } | Event::Try { row: r, col, .. })) if r == row => {
+            let passed = matches!(
+                state.last,
+                Some(
+                    Event::Undo { .. }
+                        | Event::Try {
+                            verdict: Verdict::Refused(_),
+                            ..
+                        }
+                )
+            );
+            col as u32 + u32::from(passed)
+        }
+        (None, Some(Event::Leave { row: r, .. })) if r == row => u32::BITS,
+        _ => 0,
+    };
+    all & u32::MAX.checked_shl(given_up).unwrap_or(0)
+}
+
+/// A table of the vectors that enter each row so far.
+fn bits_stack(board: &Bitmask, state: &State) -> Vec<String> {
+    let n = state.n;
+    let wide = n.max(8);
+    let mut out = vec![format!(
+        "row  {:<wide$}  {:<wide$}  {:<wide$}  {:<wide$}  {}",
+        "down", "left", "right", "possible", "place"
+    )];
+    for row in 0..=state.cols.len() {
+        let bits = board.row(row);
+        let possible = still_possible(state, row, bits, board.mask());
+        let place = state
+            .cols
+            .get(row)
+            .map_or(String::new(), |&col| binary(1 << col, n));
+        out.push(
+            format!(
+                "{row:>3}  {:<wide$}  {:<wide$}  {:<wide$}  {:<wide$}  {place}",
+                binary(bits.down, n),
+                binary(bits.left, n),
+                binary(bits.right, n),
+                binary(possible, n),
+            )
+            .trim_end()
+            .to_owned(),
+        );
+    }
+    out
+}
+
+/// What the style `bits` prints for one event.
+///
+/// Refused squares are not printed: the vectors skip them, which is their point.
+///
+/// # Panics
+///
+/// When `n` is above 32.
+pub fn bits_lines(event: Event, state: &State) -> String {
+    let n = state.n;
+    let show = |vector| binary(vector, n);
+    let board: Bitmask = state.board();
+    match event {
+        Event::Enter { row } if row == n => {
+            let down = show(board.row(row).down);
+            format!("row {row}: down {down} is all ones\n")
+        }
+        Event::Enter { row } => {
+            let bits = board.row(row);
+            format!(
+                "row {row}: down {} left {} right {} possible {}\n",
+                show(bits.down),
+                show(bits.left),
+                show(bits.right),
+                show(bits.possible(board.mask())),
+            )
+        }
+        Event::Place { row, col } => {
+            let (bits, next) = (board.row(row), board.row(row + 1));
+            let place = show(1 << col);
+            format!(
+                "  place {place}: col {col}\n\
+                 \x20 down    {} | {place}        = {}\n\
+                 \x20 left   ({} | {place}) << 1  = {}\n\
+                 \x20 right  ({} | {place}) >> 1  = {}\n",
+                show(bits.down),
+                show(next.down),
+                show(bits.left),
+                show(next.left),
+                show(bits.right),
+                show(next.right),
+            )
+        }
+        Event::Solution => format!(
+            "  solution {}: {}\n",
+            state.stats.solutions,
+            tuple(&state.cols)
+        ),
+        Event::DeadEnd { row } => format!("  dead end: possible is 0 in row {row}\n"),
+        Event::Undo { row, col } => {
+            let bits = board.row(row);
+            let left = still_possible(state, row, bits, board.mask());
+            format!(
+                "row {row}: back from place {}, possible {}\n",
+                show(1 << col),
+                show(left)
+            )
+        }
+        Event::Try { .. } | Event::Leave { .. } => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(cols: &[usize], n: usize) -> State {
+        let mut state = State::new(n);
+        state.apply(Event::Enter { row: 0 });
+        for (row, &col) in cols.iter().enumerate() {
+            state.apply(Event::Place { row, col });
+            state.apply(Event::Enter { row: row + 1 });
+        }
+        state
+    }
+
+    #[test]
+    fn the_boxes_of_the_assignment_are_drawn_as_printed_there() {
+        assert_eq!(
+            lines(Style::Box, &after(&[1, 3], 4)),
+            [" .  Q  .  .", "-1 -1 -1  Q", " . -1 -1 -2", " . -2  . -1"]
+        );
+        assert_eq!(
+            lines(Style::Box, &after(&[3, 1], 4)),
+            [" .  .  .  Q", " .  Q -1 -1", "-1 -2 -1 -1", "-1 -1  . -2"]
+        );
+    }
+
+    #[test]
+    fn the_earliest_attacker_stays_when_a_later_queen_attacks_too() {
+        let shown = lines(Style::Attackers, &after(&[1, 3], 4));
+        assert_eq!(
+            shown[2].split_whitespace().collect::<Vec<_>>(),
+            ["-1", "0", "1", "0"]
+        );
+        assert!(shown[1].ends_with("[1]"));
+    }
+
+    #[test]
+    fn the_four_arrays_hold_one_flag_per_queen_each() {
+        let shown = lines(Style::Lines, &after(&[1, 3], 4));
+        for name in ["row", "col", "NWtoSE", "SWtoNE"] {
+            let line = shown.iter().find(|l| l.starts_with(name)).unwrap();
+            assert_eq!(line.matches('1').count(), 2, "{line}");
+        }
+    }
+
+    #[test]
+    fn possible_shrinks_as_columns_are_given_up() {
+        let mut state = after(&[0], 4);
+        let possible = |state: &State| {
+            let board: Bitmask = state.board();
+            still_possible(state, 1, board.row(1), board.mask())
+        };
+        assert_eq!(possible(&state), 0b1100);
+        state.apply(Event::Place { row: 1, col: 2 });
+        assert_eq!(possible(&state), 0b1100);
+        state.apply(Event::Undo { row: 1, col: 2 });
+        assert_eq!(possible(&state), 0b1000);
+        state.apply(Event::Leave {
+            row: 1,
+            solutions: 0,
+        });
+        assert_eq!(possible(&state), 0);
+    }
+
+    #[test]
+    fn binary_is_written_with_column_zero_last() {
+        assert_eq!(binary(0b0010, 4), "0010");
+        assert_eq!(binary(1 << 31, 32).find('1'), Some(0));
+    }
+}

@@ -1,0 +1,210 @@
+//! What is known after some events: the queens, the row at work, the tallies.
+//!
+//! A [`State`] is built from events alone, and every event can be taken back as well as
+//! applied: a `Place` is undone by removing the queen, an `Undo` by putting her back, and
+//! a tally goes down where it went up. Going back therefore costs as little as going on,
+//! and stepping back from any point gives the same state as replaying from the start,
+//! which is what the player and the web page rely on and what a property test checks.
+
+use super::super::{Event, Verdict};
+use crate::board::Board;
+
+/// How often each kind of step was taken.
+///
+/// ```
+/// use queens::search::trace::{Style, Stats, Until, run};
+/// use std::ops::ControlFlow;
+///
+/// let mut stats = Stats::new(8);
+/// run(8, Style::Tuple, Until::First, None, |event| {
+///     stats.apply(event);
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!(stats.tried, 876);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Events of any kind.
+    pub events: u64,
+    /// Squares looked at, free or refused.
+    pub tried: u64,
+    /// Queens placed.
+    pub placements: u64,
+    /// Rows begun without a free square.
+    pub dead_ends: u64,
+    /// Queens taken away again.
+    pub undos: u64,
+    /// Solutions found.
+    pub solutions: u64,
+    /// Nodes of the search tree per level: entry `k` is the number of times that `k`
+    /// queens stood and the next row was begun, entry `n` the solutions.
+    pub levels: Vec<u64>,
+}
+
+impl Stats {
+    /// All tallies zero, for a board of size `n`.
+    pub fn new(n: usize) -> Self {
+        Stats {
+            levels: vec![0; n + 1],
+            ..Stats::default()
+        }
+    }
+
+    /// The tally that an event changes, besides the number of events.
+    fn tally(&mut self, event: Event) -> Option<&mut u64> {
+        match event {
+            Event::Enter { row } => self.levels.get_mut(row),
+            Event::Try { .. } => Some(&mut self.tried),
+            Event::Place { .. } => Some(&mut self.placements),
+            Event::Solution => Some(&mut self.solutions),
+            Event::DeadEnd { .. } => Some(&mut self.dead_ends),
+            Event::Undo { .. } => Some(&mut self.undos),
+            Event::Leave { .. } => None,
+        }
+    }
+
+    /// Counts one event.
+    pub fn apply(&mut self, event: Event) {
+        self.events += 1;
+        if let Some(tally) = self.tally(event) {
+            *tally += 1;
+        }
+    }
+
+    /// Takes one event back.
+    pub fn revert(&mut self, event: Event) {
+        self.events -= 1;
+        if let Some(tally) = self.tally(event) {
+            *tally -= 1;
+        }
+    }
+}
+
+/// How a square looks at one moment of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cell {
+    /// A queen.
+    Queen,
+    /// The queen that refuses the square being tried.
+    Culprit,
+    /// The square being tried, and free.
+    Tried,
+    /// The square being tried, and refused.
+    Refused,
+    /// Attacked by a queen above it.
+    Attacked,
+    /// Not attacked by a queen above it.
+    Free,
+}
+
+/// The moment a search has come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The size of the board.
+    pub n: usize,
+    /// The column of each queen placed so far, from row 0: the partial solution.
+    pub cols: Vec<usize>,
+    /// The row at work, which is also the depth of the recursion.
+    pub row: usize,
+    /// The event that led here; none before the first.
+    pub last: Option<Event>,
+    /// What has happened so far.
+    pub stats: Stats,
+}
+
+impl State {
+    /// Before the first event.
+    pub fn new(n: usize) -> Self {
+        State {
+            n,
+            cols: Vec::with_capacity(n),
+            row: 0,
+            last: None,
+            stats: Stats::new(n),
+        }
+    }
+
+    /// Goes one event on.
+    pub fn apply(&mut self, event: Event) {
+        match event {
+            Event::Place { col, .. } => self.cols.push(col),
+            Event::Undo { .. } => {
+                self.cols.pop();
+            }
+            Event::Enter { row } => self.row = row,
+            Event::Leave { row, .. } => self.row = row.saturating_sub(1),
+            Event::Try { .. } | Event::Solution | Event::DeadEnd { .. } => {}
+        }
+        self.stats.apply(event);
+        self.last = Some(event);
+    }
+
+    /// Goes one event back; `event` is the last one applied and `before` the one before it.
+    pub fn revert(&mut self, event: Event, before: Option<Event>) {
+        match event {
+            Event::Place { .. } => {
+                self.cols.pop();
+            }
+            Event::Undo { col, .. } => self.cols.push(col),
+            Event::Enter { row } => self.row = row.saturating_sub(1),
+            Event::Leave { row, .. } => self.row = row,
+            Event::Try { .. } | Event::Solution | Event::DeadEnd { .. } => {}
+        }
+        self.stats.revert(event);
+        self.last = before;
+    }
+
+    /// A board of any representation that holds the queens of this moment.
+    ///
+    /// # Panics
+    ///
+    /// When `n` is above the limit of the representation.
+    pub fn board<B: Board>(&self) -> B {
+        let mut board = B::new(self.n);
+        for (row, &col) in self.cols.iter().enumerate() {
+            board.place(row, col);
+        }
+        board
+    }
+
+    /// How a square looks.
+    ///
+    /// ```
+    /// use queens::search::trace::{Cell, State};
+    /// use queens::search::Event;
+    ///
+    /// let mut state = State::new(4);
+    /// state.apply(Event::Enter { row: 0 });
+    /// state.apply(Event::Place { row: 0, col: 1 });
+    /// assert_eq!(state.cell(0, 1), Cell::Queen);
+    /// assert_eq!(state.cell(1, 2), Cell::Attacked);
+    /// assert_eq!(state.cell(1, 3), Cell::Free);
+    /// ```
+    pub fn cell(&self, row: usize, col: usize) -> Cell {
+        if let Some(Event::Try {
+            row: r,
+            col: c,
+            verdict,
+        }) = self.last
+        {
+            match verdict {
+                Verdict::Free if (r, c) == (row, col) => return Cell::Tried,
+                Verdict::Refused(_) if (r, c) == (row, col) => return Cell::Refused,
+                Verdict::Refused(attack)
+                    if row == attack.queen && self.cols.get(row) == Some(&col) =>
+                {
+                    return Cell::Culprit;
+                }
+                _ => {}
+            }
+        }
+        if self.cols.get(row) == Some(&col) {
+            return Cell::Queen;
+        }
+        let attacked = self.cols.iter().take(row).enumerate().any(|(r, &c)| {
+            let apart = col.abs_diff(c);
+            apart == 0 || apart == row - r
+        });
+        if attacked { Cell::Attacked } else { Cell::Free }
+    }
+}

@@ -1,0 +1,328 @@
+//! The search tree: a node per partial solution, built from the events of the search.
+//!
+//! The root is the empty board; a node of level `k` is a placement of `k` queens in the
+//! first `k` rows, none attacking another; its children are the free squares of the next
+//! row. A node without children is a dead end or, on level `n`, a solution. This is the
+//! 4-queens tree of BACS2063 chapter 6, for any `n`. The number of nodes per level is the
+//! sequence A319284 of the OEIS.
+//!
+//! Trees grow quickly (2057 nodes for n = 8, 35 539 for n = 10), so a [`Tree`] may be cut
+//! at a depth, and a [`Limit`] says how much is too much for a picture. A tree beyond its
+//! limit is refused with the largest depth that would fit; the search is stopped at the
+//! first node too many, so that refusing costs little even for a large board.
+
+use std::ops::ControlFlow;
+
+use thiserror::Error;
+
+use super::{Event, Observer, Verdict, search};
+use crate::board::{Attack, Board, Columns};
+use crate::search::Hears;
+
+/// What a node of the tree is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// It has children.
+    Inner,
+    /// The next row has no free square.
+    DeadEnd,
+    /// All queens stand.
+    Solution,
+    /// It lies at the depth where the tree was cut, so its children are not known.
+    Cut,
+}
+
+impl Kind {
+    /// One word, for JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Inner => "inner",
+            Kind::DeadEnd => "dead-end",
+            Kind::Solution => "solution",
+            Kind::Cut => "cut",
+        }
+    }
+}
+
+/// A partial solution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The columns of its queens, from row 0.
+    pub cols: Vec<usize>,
+    /// What it is.
+    pub kind: Kind,
+    /// The nodes with one queen more, from left to right, as indices of [`Tree::nodes`].
+    pub children: Vec<usize>,
+    /// The refused squares of the next row and who refuses them, from left to right.
+    pub refused: Vec<(usize, Attack)>,
+    /// How many solutions lie at or below it; 0 where the tree was cut.
+    pub solutions: u64,
+}
+
+/// How large a tree may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// The most nodes.
+    pub nodes: usize,
+    /// The most nodes without children, which is how wide a drawing gets.
+    pub leaves: usize,
+}
+
+impl Limit {
+    /// For lists, which may be long.
+    pub const LIST: Limit = Limit {
+        nodes: 100_000,
+        leaves: usize::MAX,
+    };
+    /// For Graphviz, which takes long to lay out more.
+    pub const DOT: Limit = Limit {
+        nodes: 10_000,
+        leaves: usize::MAX,
+    };
+    /// For a drawing that a person can read: all of n = 6 fits, n = 7 does not.
+    pub const DRAWING: Limit = Limit {
+        nodes: 400,
+        leaves: 100,
+    };
+}
+
+/// Why there is no tree.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TreeError {
+    /// It would be larger than its limit.
+    #[error("the search tree for N = {n} is too large for this format{}", suggestion(*.depth))]
+    TooLarge {
+        /// The size of the board.
+        n: usize,
+        /// The largest depth that would fit.
+        depth: Option<usize>,
+    },
+}
+
+fn suggestion(depth: Option<usize>) -> String {
+    depth.map_or_else(String::new, |depth| format!("; try --depth {depth}"))
+}
+
+/// A search tree. The root is node 0 and every parent comes before its children.
+///
+/// ```
+/// use queens::search::tree::{Kind, Limit, Tree};
+///
+/// let tree = Tree::build(4, None, Limit::LIST).unwrap();
+/// assert_eq!(tree.levels(), [1, 4, 6, 4, 2]);
+/// let dead_ends = tree.nodes.iter().filter(|node| node.kind == Kind::DeadEnd);
+/// assert_eq!(dead_ends.count(), 4);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree {
+    /// The size of the board.
+    pub n: usize,
+    /// The depth at which the tree was cut, if it was.
+    pub depth: Option<usize>,
+    /// The nodes, in the order in which the search meets them.
+    pub nodes: Vec<Node>,
+}
+
+/// Builds a tree from events.
+struct Builder {
+    n: usize,
+    depth: usize,
+    most: usize,
+    nodes: Vec<Node>,
+    open: Vec<usize>,
+}
+
+impl Observer<Columns> for Builder {
+    const HEARS: Hears = Hears::Everything;
+
+    fn event(&mut self, event: Event, board: &Columns) -> ControlFlow<()> {
+        match event {
+            Event::Enter { row } => {
+                if self.nodes.len() == self.most {
+                    return ControlFlow::Break(());
+                }
+                let node = self.nodes.len();
+                let cut = row >= self.depth && row < self.n;
+                self.nodes.push(Node {
+                    cols: board.queens_in_row().iter().map(|&c| c.into()).collect(),
+                    kind: if cut { Kind::Cut } else { Kind::Inner },
+                    children: Vec::new(),
+                    refused: Vec::new(),
+                    solutions: 0,
+                });
+                if let Some(&parent) = self.open.last() {
+                    self.nodes[parent].children.push(node);
+                }
+                self.open.push(node);
+            }
+            Event::Leave { solutions, .. } => {
+                let node = self.open.pop().expect("an enter before every leave");
+                self.nodes[node].solutions = solutions;
+            }
+            Event::Try {
+                col,
+                verdict: Verdict::Refused(attack),
+                ..
+            } => self.current().refused.push((col, attack)),
+            Event::DeadEnd { .. } => self.current().kind = Kind::DeadEnd,
+            Event::Solution => self.current().kind = Kind::Solution,
+            Event::Try { .. } | Event::Place { .. } | Event::Undo { .. } => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn opens(&self, row: usize) -> bool {
+        row < self.depth
+    }
+}
+
+impl Builder {
+    fn current(&mut self) -> &mut Node {
+        let node = *self.open.last().expect("an enter before every other event");
+        &mut self.nodes[node]
+    }
+}
+
+impl Tree {
+    /// The tree for a board of size `n`, cut at `depth` if one is given.
+    ///
+    /// # Errors
+    ///
+    /// When the tree is larger than `limit`, with a depth that would fit.
+    ///
+    /// # Panics
+    ///
+    /// When `n` is above 255.
+    pub fn build(n: usize, depth: Option<usize>, limit: Limit) -> Result<Tree, TreeError> {
+        if let Some(tree) = Tree::try_build(n, depth, limit) {
+            return Ok(tree);
+        }
+        // Every try stops at the limit, so trying one depth after the other is quick.
+        let fits = (1..n)
+            .take_while(|&d| Tree::try_build(n, Some(d), limit).is_some())
+            .last();
+        Err(TreeError::TooLarge { n, depth: fits })
+    }
+
+    fn try_build(n: usize, depth: Option<usize>, limit: Limit) -> Option<Tree> {
+        let mut builder = Builder {
+            n,
+            depth: depth.unwrap_or(n),
+            most: limit.nodes,
+            nodes: Vec::new(),
+            open: Vec::new(),
+        };
+        if search(&mut Columns::new(n), &mut builder).is_break() {
+            return None;
+        }
+        let tree = Tree {
+            n,
+            depth: depth.filter(|&d| d < n),
+            nodes: builder.nodes,
+        };
+        (tree.leaves() <= limit.leaves).then_some(tree)
+    }
+
+    /// How many nodes each level has, from the root down.
+    pub fn levels(&self) -> Vec<u64> {
+        let deepest = self.nodes.iter().map(|node| node.cols.len()).max();
+        let mut levels = vec![0; self.depth.unwrap_or(self.n).max(deepest.unwrap_or(0)) + 1];
+        for node in &self.nodes {
+            levels[node.cols.len()] += 1;
+        }
+        levels
+    }
+
+    /// How many nodes have no children.
+    pub fn leaves(&self) -> usize {
+        self.nodes.iter().filter(|n| n.children.is_empty()).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rows of A319284.
+    const LEVELS: [&[u64]; 10] = [
+        &[1],
+        &[1, 1],
+        &[1, 2, 0],
+        &[1, 3, 2, 0],
+        &[1, 4, 6, 4, 2],
+        &[1, 5, 12, 14, 12, 10],
+        &[1, 6, 20, 36, 46, 40, 4],
+        &[1, 7, 30, 76, 140, 164, 94, 40],
+        &[1, 8, 42, 140, 344, 568, 550, 312, 92],
+        &[1, 9, 56, 234, 732, 1614, 2292, 2038, 1066, 352],
+    ];
+
+    #[test]
+    fn nodes_per_level_follow_a319284() {
+        for (n, levels) in LEVELS.iter().enumerate() {
+            let tree = Tree::build(n, None, Limit::LIST).unwrap();
+            assert_eq!(tree.levels(), *levels, "n = {n}");
+            assert_eq!(tree.nodes[0].solutions, *levels.last().unwrap());
+        }
+    }
+
+    #[test]
+    fn a_cut_tree_is_the_top_of_the_whole_one() {
+        for n in 1..=7 {
+            let whole = Tree::build(n, None, Limit::LIST).unwrap();
+            for depth in 0..=n {
+                let cut = Tree::build(n, Some(depth), Limit::LIST).unwrap();
+                let top: Vec<_> = whole
+                    .nodes
+                    .iter()
+                    .filter(|x| x.cols.len() <= depth)
+                    .collect();
+                assert_eq!(cut.nodes.len(), top.len());
+                for (a, b) in cut.nodes.iter().zip(top) {
+                    assert_eq!(a.cols, b.cols);
+                    if a.kind == Kind::Cut {
+                        assert_eq!(a.cols.len(), depth);
+                    } else {
+                        assert_eq!((a.kind, &a.refused), (b.kind, &b.refused));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn children_and_refused_squares_make_up_a_row() {
+        let tree = Tree::build(6, None, Limit::LIST).unwrap();
+        for node in tree.nodes.iter().filter(|x| x.kind != Kind::Solution) {
+            assert_eq!(node.children.len() + node.refused.len(), 6);
+        }
+    }
+
+    #[test]
+    fn a_tree_too_large_suggests_the_largest_depth_that_fits() {
+        let error = Tree::build(8, None, Limit::DRAWING).unwrap_err();
+        let TreeError::TooLarge {
+            depth: Some(depth), ..
+        } = error
+        else {
+            panic!("{error}");
+        };
+        assert!(Tree::build(8, Some(depth), Limit::DRAWING).is_ok());
+        assert!(Tree::build(8, Some(depth + 1), Limit::DRAWING).is_err());
+    }
+
+    #[test]
+    fn six_queens_are_drawn_whole_and_seven_are_not() {
+        assert!(Tree::build(6, None, Limit::DRAWING).is_ok());
+        assert!(Tree::build(7, None, Limit::DRAWING).is_err());
+    }
+
+    #[test]
+    fn a_large_board_is_refused_at_once() {
+        let error = Tree::build(40, None, Limit::DRAWING).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the search tree for N = 40 is too large for this format; try --depth 1"
+        );
+    }
+}
