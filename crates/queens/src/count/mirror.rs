@@ -1,55 +1,405 @@
-//! Bit vectors on half of the first row: the mirror image of a solution is a solution.
+//! The strongest plain backtracker: bit vectors, all eight mirror images, lookahead.
 //!
-//! Mirrored left to right, a solution whose first queen stands in the left half becomes
-//! one whose first queen stands in the right half. So half of the first row is searched
-//! and counted twice; for odd `n` the middle column is searched with the second queen in
-//! the left half.
+//! Three things are added to [`crate::board::bitmask`]. First, symmetry. The queens of the
+//! four edges are placed before all others, and of the (up to) eight ways to see such a
+//! border only one is searched; its count is multiplied by how many there are. This holds
+//! exactly, border by border, so no solution is ever compared with its images. Of the
+//! eight views the one with the fewest free squares in its first inner rows is taken.
+//!
+//! Second, lookahead. A queen that would leave the next row or the one after it without a
+//! free square is not placed. At n = 16 both together leave 0.18 billion squares to try of
+//! the 1.14 billion that `bitmask` tries.
+//!
+//! Third, the stack is explicit and holds batches: up to [`BATCH`] partial placements of
+//! one row are extended together into the buffer of the next row. A child is written
+//! always and kept by advancing the end of the buffer by 0 or 1, so the processor has no
+//! branch to guess wrong; that halves the time of the same search done by recursion.
+//! Borders are handed out to the threads one by one, the most expensive first.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::{CountError, Job};
 
-/// The largest board: rows are 32-bit words.
+/// The largest board: a row is a 32-bit word.
 pub const LARGEST_N: usize = 32;
+
+/// How many partial placements of one row are extended before the next row is turned to.
+/// Two buffers of this size fit the first-level cache.
+const BATCH: usize = 512;
+
+/// Over how many inner rows the free squares are summed up to guess the cost of a view.
+const ROWS_TO_GUESS: usize = 5;
 
 /// Counts the solutions for a job.
 pub(super) fn count(job: &Job<'_>) -> Result<u128, CountError> {
-    let n = job.n;
-    if n < 2 {
-        return Ok(1);
+    // Below 4 the edges of the board are not four lines.
+    if job.n < 4 {
+        job.report(1.0);
+        return Ok(u128::from(job.n < 2));
     }
-    let mask = ((1u64 << n) - 1) as u32;
-    let mut total = 0u128;
-    for col in 0..n / 2 {
-        if job.is_stopped() {
-            return Err(CountError::Stopped {
-                share: col as f64 / n as f64,
-            });
+    let tasks = tasks(job.n);
+    let work: f64 = tasks.iter().map(|task| task.cost).sum();
+    let next = AtomicUsize::new(0);
+    let sum = Mutex::new(Sum::default());
+
+    let worker = || {
+        let mut search = Search::new(job.n, job.stop);
+        while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let Some(found) = search.count(task) else {
+                return;
+            };
+            let mut sum = sum.lock().expect("no thread panics while it holds the sum");
+            sum.total = found
+                .checked_mul(task.weight)
+                .and_then(|found| sum.total?.checked_add(found));
+            sum.work += task.cost;
+            sum.tasks += 1;
+            job.report((sum.work / work).min(1.0));
         }
-        let place = 1u32 << col;
-        total += 2 * u128::from(queens(mask, place, place << 1 & mask, place >> 1));
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..job.threads.get().min(tasks.len()) {
+            // A thread that cannot be had is not missed: the others take its tasks.
+            if std::thread::Builder::new()
+                .spawn_scoped(scope, worker)
+                .is_err()
+            {
+                break;
+            }
+        }
+        worker();
+    });
+
+    let sum = sum
+        .into_inner()
+        .expect("no thread panics while it holds the sum");
+    if sum.tasks < tasks.len() {
+        return Err(CountError::Stopped {
+            share: sum.work / work,
+        });
     }
-    if n % 2 == 1 {
-        let place = 1u32 << (n / 2);
-        total += u128::from(queens(mask, place, place << 1 & mask, place >> 1));
-    }
-    job.report(1.0);
-    Ok(total)
+    sum.total.ok_or(CountError::Overflow)
 }
 
-fn queens(mask: u32, down: u32, left: u32, right: u32) -> u64 {
-    if down == mask {
-        return 1;
+/// What the threads have found together.
+struct Sum {
+    /// `None` when it grew too large.
+    total: Option<u128>,
+    work: f64,
+    tasks: usize,
+}
+
+impl Default for Sum {
+    fn default() -> Self {
+        Sum {
+            total: Some(0),
+            work: 0.0,
+            tasks: 0,
+        }
     }
+}
+
+/// The queens of the four edges; in a corner, one queen belongs to two of them.
+///
+/// ```text
+///   . . Q . .      top 2     the column of the queen in the first row
+///   Q . . . .      bottom 3  the column of the queen in the last row
+///   . . . . .      left 1    the row of the queen in the first column
+///   . . . . Q      right 3   the row of the queen in the last column
+///   . . . Q .      (bottom and right attack each other: not a border)
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Border {
+    top: usize,
+    bottom: usize,
+    left: usize,
+    right: usize,
+}
+
+impl Border {
+    /// The border of the board mirrored left to right; `last` is `n - 1`.
+    fn mirrored(self, last: usize) -> Border {
+        Border {
+            top: last - self.top,
+            bottom: last - self.bottom,
+            left: self.right,
+            right: self.left,
+        }
+    }
+
+    /// The border of the board turned clockwise by a quarter.
+    fn turned(self, last: usize) -> Border {
+        Border {
+            top: last - self.left,
+            bottom: last - self.right,
+            left: self.bottom,
+            right: self.top,
+        }
+    }
+
+    /// All ways to see it, sorted, each once.
+    fn views(self, last: usize) -> Vec<Border> {
+        let mut views = Vec::with_capacity(8);
+        let mut view = self;
+        for _ in 0..4 {
+            view = view.turned(last);
+            views.extend([view, view.mirrored(last)]);
+        }
+        views.sort_unstable();
+        views.dedup();
+        views
+    }
+
+    /// Its three or four queens, if the edges agree about the corners and no queen attacks
+    /// another.
+    fn queens(self, last: usize) -> Option<Vec<(usize, usize)>> {
+        let Border {
+            top,
+            bottom,
+            left,
+            right,
+        } = self;
+        if (top == 0) != (left == 0)
+            || (top == last) != (right == 0)
+            || (bottom == 0) != (left == last)
+            || (bottom == last) != (right == last)
+        {
+            return None;
+        }
+        let mut queens = vec![(0, top), (last, bottom), (left, 0), (right, last)];
+        queens.sort_unstable();
+        queens.dedup();
+        let attack = |(row_a, col_a): (usize, usize), (row_b, col_b): (usize, usize)| {
+            row_a == row_b || col_a == col_b || row_a.abs_diff(row_b) == col_a.abs_diff(col_b)
+        };
+        let peaceful =
+            (1..queens.len()).all(|one| (0..one).all(|other| !attack(queens[one], queens[other])));
+        peaceful.then_some(queens)
+    }
+}
+
+/// A row that the border left empty.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    /// The squares that the queens of the border attack.
+    blocked: u32,
+    /// The distance from the row searched before it.
+    shift: u32,
+}
+
+/// One border to be searched.
+#[derive(Debug)]
+struct Task {
+    levels: Vec<Level>,
+    /// The columns that the border left open.
+    open: u32,
+    /// How many borders look like this one.
+    weight: u128,
+    /// A guess at the work, in no unit.
+    cost: f64,
+}
+
+impl Task {
+    fn new(n: usize, queens: &[(usize, usize)], weight: usize) -> Task {
+        let mut open = ((1u64 << n) - 1) as u32;
+        for &(_, col) in queens {
+            open ^= 1 << col;
+        }
+        let mut levels = Vec::with_capacity(n);
+        let mut above = 0;
+        for row in (0..n).filter(|&row| queens.iter().all(|&(taken, _)| taken != row)) {
+            let blocked = queens.iter().fold(0, |blocked, &(queen, col)| {
+                let (bit, away) = (1u64 << col, row.abs_diff(queen));
+                blocked | (bit << away) as u32 | (bit >> away) as u32
+            });
+            levels.push(Level {
+                blocked,
+                shift: (row - above) as u32,
+            });
+            above = row;
+        }
+        let free = |level: &Level| (open & !level.blocked).count_ones();
+        let squares: u32 = levels.iter().take(ROWS_TO_GUESS).map(free).sum();
+        // Fitted to nothing; it only has to rise with the work, which is a product.
+        let cost = f64::from(squares).powi(ROWS_TO_GUESS as i32);
+        Task {
+            levels,
+            open,
+            weight: weight as u128,
+            cost,
+        }
+    }
+}
+
+/// The borders of a board, one of each class, the most expensive first.
+fn tasks(n: usize) -> Vec<Task> {
+    let last = n - 1;
+    let mut tasks = Vec::new();
+    // The first of the sorted views has the smallest top, so no edge may come nearer to a
+    // corner than that.
+    for top in 0..=last / 2 {
+        for bottom in top..=last - top {
+            for left in top..=last - top {
+                for right in top..=last - top {
+                    let border = Border {
+                        top,
+                        bottom,
+                        left,
+                        right,
+                    };
+                    if border.queens(last).is_none() {
+                        continue;
+                    }
+                    let views = border.views(last);
+                    if views[0] != border {
+                        continue;
+                    }
+                    let task = views
+                        .iter()
+                        .filter_map(|view| view.queens(last))
+                        .map(|queens| Task::new(n, &queens, views.len()))
+                        .min_by(|a, b| a.cost.total_cmp(&b.cost));
+                    tasks.extend(task);
+                }
+            }
+        }
+    }
+    tasks.sort_by(|a, b| b.cost.total_cmp(&a.cost));
+    tasks
+}
+
+/// A partial placement.
+#[derive(Clone, Copy, Default)]
+#[repr(align(16))]
+struct State {
+    open: u32,
+    left: u32,
+    right: u32,
+    possible: u32,
+}
+
+/// The partial placements of one row, with room for the children of one more.
+type Batch = [State; BATCH + LARGEST_N];
+
+/// One thread's buffers.
+struct Search<'a> {
+    batches: Vec<Batch>,
+    stop: Option<&'a AtomicBool>,
+}
+
+impl<'a> Search<'a> {
+    fn new(n: usize, stop: Option<&'a AtomicBool>) -> Self {
+        Search {
+            batches: vec![[State::default(); BATCH + LARGEST_N]; n],
+            stop,
+        }
+    }
+
+    /// The solutions with this border, or `None` when stopped.
+    fn count(&mut self, task: &Task) -> Option<u128> {
+        let Some(first) = task.levels.first() else {
+            return Some(1);
+        };
+        let possible = task.open & !first.blocked;
+        if task.levels.len() == 1 {
+            return Some(u128::from(possible != 0));
+        }
+        self.batches[0][0] = State {
+            open: task.open,
+            left: 0,
+            right: 0,
+            possible,
+        };
+        let mut total = 0;
+        self.extend(&task.levels, 0, 1, &mut total).then_some(total)
+    }
+
+    /// Extends the first `len` states of the batch of level `at`; false when stopped.
+    fn extend(&mut self, levels: &[Level], at: usize, len: usize, total: &mut u128) -> bool {
+        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return false;
+        }
+        let next = levels[at + 1];
+        if at + 2 == levels.len() {
+            *total += u128::from(last_two_rows(&self.batches[at][..len], next));
+            return true;
+        }
+        let after = levels[at + 2];
+        let mut from = 0;
+        while from < len {
+            let (here, below) = self.batches.split_at_mut(at + 1);
+            let states = &here[at][from..len];
+            let (used, made) = children(states, &mut below[0], next, after);
+            from += used;
+            if made > 0 && !self.extend(levels, at + 1, made, total) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Writes the children of as many states as fit; returns how many states were used and how
+/// many children they have.
+fn children(states: &[State], batch: &mut Batch, next: Level, after: Level) -> (usize, usize) {
+    // The distances are nearly always 1, and a shift by a constant is cheaper.
+    match (next.shift, after.shift) {
+        (1, 1) => children_at(states, batch, (1, 2), next.blocked, after.blocked),
+        (near, far) => children_at(
+            states,
+            batch,
+            (near, near + far),
+            next.blocked,
+            after.blocked,
+        ),
+    }
+}
+
+#[inline(always)]
+fn children_at(
+    states: &[State],
+    batch: &mut Batch,
+    (near, far): (u32, u32),
+    blocked_near: u32,
+    blocked_far: u32,
+) -> (usize, usize) {
+    let mut end = 0;
+    for (used, state) in states.iter().enumerate() {
+        if end >= BATCH {
+            return (used, end);
+        }
+        let mut possible = state.possible;
+        while possible != 0 {
+            let place = possible & possible.wrapping_neg();
+            possible ^= place;
+            let open = state.open ^ place;
+            let (left, right) = (state.left | place, state.right | place);
+            let near_free = open & !(left << near | right >> near | blocked_near);
+            let far_free = open & !(left << far | right >> far | blocked_far);
+            batch[end] = State {
+                open,
+                left: left << near,
+                right: right >> near,
+                possible: near_free,
+            };
+            end += usize::from((near_free != 0) & (far_free != 0));
+        }
+    }
+    (states.len(), end)
+}
+
+/// Counts the solutions of states with two rows left.
+fn last_two_rows(states: &[State], next: Level) -> u64 {
     let mut count = 0;
-    let mut possible = !(down | left | right) & mask;
-    while possible != 0 {
-        let place = possible & possible.wrapping_neg();
-        count += queens(
-            mask,
-            down | place,
-            (left | place) << 1 & mask,
-            (right | place) >> 1,
-        );
-        possible &= !place;
+    for state in states {
+        let mut possible = state.possible;
+        while possible != 0 {
+            let place = possible & possible.wrapping_neg();
+            possible ^= place;
+            let lines = (state.left | place) << next.shift | (state.right | place) >> next.shift;
+            count += u64::from((state.open ^ place) & !(lines | next.blocked) != 0);
+        }
     }
     count
 }
