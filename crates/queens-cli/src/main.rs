@@ -13,10 +13,12 @@
 //! | 3 | stopped before the end, and can be resumed |
 
 mod cmd;
+mod course;
 mod support;
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -31,9 +33,13 @@ pub const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    let result = match cmd::Cli::try_parse_from(args) {
+    let name = args.first().and_then(|arg0| Path::new(arg0).file_stem());
+    if name.is_some_and(|stem| stem == "Queens") {
+        return finish("Queens", course::run(&args[1..]));
+    }
+    let result = match cmd::Cli::try_parse_from(&args) {
         Ok(cli) => cmd::run(cli.verb),
-        Err(error) => refuse(&error),
+        Err(error) => refuse(&error, help_for(&args)),
     };
     finish("queens", result)
 }
@@ -58,7 +64,7 @@ fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {
 
 /// Answers a command line that did not parse: help and version are answers, a bare
 /// `queens` gets the overview on standard error, everything else becomes one line.
-fn refuse(error: &clap::Error) -> anyhow::Result<ExitCode> {
+fn refuse(error: &clap::Error, help: &str) -> anyhow::Result<ExitCode> {
     let rendered = error.render();
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -78,15 +84,20 @@ fn refuse(error: &clap::Error) -> anyhow::Result<ExitCode> {
         ErrorKind::InvalidUtf8 => {
             anyhow::bail!("an argument is not valid UTF-8; only file names may be arbitrary bytes")
         }
-        _ => Err(anyhow::anyhow!(condense(&rendered.to_string()))),
+        _ => Err(anyhow::anyhow!(condense(&rendered.to_string(), help))),
     }
+}
+
+/// The command that prints the help of the verb on this command line.
+fn help_for(args: &[OsString]) -> &'static str {
+    let mut words = args.iter().skip(1).filter_map(|arg| arg.to_str());
+    words.find_map(cmd::help_command).unwrap_or("queens --help")
 }
 
 /// Condenses clap's message of several paragraphs into one line: the complaint, the tip
 /// where there is one, and where to read on.
-fn condense(message: &str) -> String {
+fn condense(message: &str, help: &str) -> String {
     let mut line = String::new();
-    let mut help = "queens --help";
     for paragraph in message.split("\n\n") {
         let paragraph = paragraph.trim();
         if let Some(complaint) = paragraph.strip_prefix("error: ") {
@@ -94,11 +105,6 @@ fn condense(message: &str) -> String {
         } else if let Some(tip) = paragraph.strip_prefix("tip: ") {
             line.push_str("; ");
             line.push_str(tip);
-        } else if let Some(usage) = paragraph.strip_prefix("Usage: queens ") {
-            let verb = usage.split_whitespace().next().unwrap_or_default();
-            if let Some(known) = cmd::help_command(verb) {
-                help = known;
-            }
         }
     }
     if line.is_empty() {
@@ -145,7 +151,7 @@ mod tests {
                        tip: a similar argument exists: '--threads'\n\n\
                        Usage: queens completions <SHELL>\n\nFor more information, try '--help'.\n";
         assert_eq!(
-            condense(message),
+            condense(message, "queens completions --help"),
             "unexpected argument '--thread' found; a similar argument exists: '--threads' \
              (see `queens completions --help`)"
         );

@@ -26,7 +26,7 @@ const PROGRAM: &str = include_str!("../../../../asm/mips/queens.s");
 /// What goes in front of it to make a Linux program.
 const LINUX_SHIM: &str = include_str!("../../../../asm/mips/linux.s");
 /// The largest n the program accepts.
-const LARGEST_N: u32 = 27;
+const LARGEST_N: usize = 27;
 
 /// Print the N-Queens program in MIPS assembly, or its registers at each step
 ///
@@ -62,7 +62,7 @@ pub struct Args {
         allow_negative_numbers = true,
         conflicts_with = "explain"
     )]
-    trace: Option<u32>,
+    trace: Option<usize>,
 }
 
 /// The systems the program can be printed for.
@@ -121,18 +121,17 @@ fn comment_start(line: &str) -> usize {
 }
 
 /// Prints the registers at every stop.
-fn trace(n: u32, out: &mut Out) -> anyhow::Result<()> {
+fn trace(n: usize, out: &mut Out) -> anyhow::Result<()> {
     anyhow::ensure!(
         n <= LARGEST_N,
         "the assembly program works up to n = {LARGEST_N}, not {n}"
     );
-    let width = n as usize;
     out.line("# At each stop: the label, the registers (hexadecimal), and what they hold.")?;
     out.line("# left, down, right, possible and place are in binary, column 1 last.")?;
 
     let mut line = String::new();
     let mut failure = Ok(());
-    let _stopped_early = walk(width, |event, board: &Bitmask| {
+    let _stopped_early = walk(n, |event, board: &Bitmask| {
         line.clear();
         describe(event, board, &mut line);
         if !line.is_empty() {

@@ -12,7 +12,12 @@
 
 // Listed outside the macro so that rustfmt finds the files.
 mod asm;
+mod check;
 mod completions;
+pub mod count;
+mod engines;
+mod first;
+mod list;
 mod man;
 
 use std::process::ExitCode;
@@ -45,6 +50,11 @@ macro_rules! verbs {
 }
 
 verbs! {
+    Count => count,
+    List => list,
+    First => first,
+    Check => check,
+    Engines => engines,
     Asm => asm,
     Completions => completions,
     Man => man,

@@ -60,6 +60,15 @@ impl Progress {
 
     /// Reports that `done` of `total` equal parts are finished.
     pub fn set(&self, done: u64, total: u64) {
+        self.set_share(if total == 0 {
+            1.0
+        } else {
+            done as f64 / total as f64
+        });
+    }
+
+    /// Reports the share of the work that is finished, from 0 to 1.
+    pub fn set_share(&self, share: f64) {
         let Some(style) = self.style else { return };
         let elapsed = self.started.elapsed();
         if elapsed < Duration::from_millis(500) {
@@ -77,7 +86,7 @@ impl Progress {
             return;
         }
         *drawn = Some(Instant::now());
-        let line = describe(&self.label, done, total, elapsed);
+        let line = describe(&self.label, share, elapsed);
         let mut stderr = std::io::stderr().lock();
         // A progress bar that cannot be drawn is no reason to stop the work.
         let _ = match style {
@@ -96,18 +105,14 @@ impl Drop for Progress {
     }
 }
 
-fn describe(label: &str, done: u64, total: u64, elapsed: Duration) -> String {
+fn describe(label: &str, share: f64, elapsed: Duration) -> String {
     const WIDTH: usize = 24;
-    let part = if total == 0 {
-        1.0
-    } else {
-        (done as f64 / total as f64).clamp(0.0, 1.0)
-    };
+    let part = share.clamp(0.0, 1.0);
     let full = (part * WIDTH as f64) as usize;
     let bar: String = (0..WIDTH)
         .map(|i| if i < full { '#' } else { '.' })
         .collect();
-    let left = if done == 0 {
+    let left = if part == 0.0 {
         "?".to_owned()
     } else {
         duration(Duration::from_secs_f64(
@@ -141,14 +146,14 @@ mod tests {
     #[test]
     fn a_half_finished_bar_says_so_and_guesses_the_rest() {
         assert_eq!(
-            describe("count 18", 1, 2, Duration::from_secs(10)),
+            describe("count 18", 0.5, Duration::from_secs(10)),
             "count 18 [############............]  50 %  10 s elapsed, 10 s left"
         );
     }
 
     #[test]
     fn nothing_done_yet_gives_no_guess() {
-        assert!(describe("x", 0, 5, Duration::from_secs(1)).ends_with("? left"));
+        assert!(describe("x", 0.0, Duration::from_secs(1)).ends_with("? left"));
     }
 
     #[test]

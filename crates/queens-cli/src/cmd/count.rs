@@ -1,0 +1,101 @@
+//! `queens count N`: the number of solutions, always computed.
+
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use anyhow::bail;
+use queens::count::{CountError, Engine, Job, default_engine};
+
+use crate::support::out::Out;
+use crate::support::progress::{Progress, When};
+use crate::support::{choice, cost, size, stop};
+
+/// Count the solutions for a board of size N
+///
+/// Prints the bare number. The count is computed every time, on all cores, by the engine
+/// that suits the size best; `queens engines` lists the others. N = 0 has one solution,
+/// the empty board. A count that will take hours says so first, on standard error. Ctrl-C
+/// stops a count.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens count 8                      92
+  queens count 16 --engine bitmask    with the three bit vectors of the recitation
+  queens count 17 --threads 1 --json  {\"n\":17,\"count\":95815104,...}")]
+pub struct Args {
+    /// The size of the board, and the number of queens
+    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
+    n: usize,
+
+    /// The engine that counts [default: the fastest for this N]
+    #[arg(long, value_name = "NAME", value_parser = choice::engine())]
+    engine: Option<&'static Engine>,
+
+    /// How many threads may work [default: all cores]
+    #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+
+    /// Print a JSON object with n, count, engine, threads and seconds
+    #[arg(long)]
+    json: bool,
+
+    /// Show progress even where standard error is not a terminal
+    #[arg(long)]
+    progress: bool,
+}
+
+/// Runs the verb.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let n = args.n;
+    let engine = args.engine.unwrap_or_else(|| default_engine(n));
+    let threads = threads(engine, args.threads);
+    cost::warn_of_hours(engine, n, threads);
+
+    let interrupted = stop::on_interrupt()?;
+    let when = if args.progress {
+        When::Always
+    } else {
+        When::Terminal
+    };
+    let progress = Progress::start(format!("count {n}"), when);
+    let report = |share: f64| progress.set_share(share);
+    let mut job = Job::new(n).threads(threads).stop(&interrupted);
+    if progress.is_shown() {
+        job = job.progress(&report);
+    }
+    let start = Instant::now();
+    let counted = engine.count(&job);
+    let seconds = start.elapsed().as_secs_f64();
+    drop(progress);
+
+    let count = match counted {
+        Err(CountError::Stopped { share }) if interrupted.load(Ordering::Relaxed) => {
+            bail!(
+                "interrupted after {:.1} % of the work; nothing was kept",
+                share * 100.0
+            )
+        }
+        other => other?,
+    };
+    let mut out = Out::stdout();
+    if args.json {
+        let name = engine.name;
+        out.line(&format!(
+            "{{\"n\":{n},\"count\":{count},\"engine\":\"{name}\",\
+             \"threads\":{threads},\"seconds\":{seconds:.6}}}"
+        ))?;
+    } else {
+        out.line(&count.to_string())?;
+    }
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The number of threads that will really work.
+pub fn threads(engine: &Engine, asked: Option<usize>) -> usize {
+    if engine.parallel {
+        asked.unwrap_or_else(size::all_cores)
+    } else {
+        1
+    }
+}

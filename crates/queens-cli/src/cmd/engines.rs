@@ -1,0 +1,50 @@
+//! `queens engines`: the engines, simplest to fastest.
+
+use std::process::ExitCode;
+
+use queens::count::ENGINES;
+
+use crate::support::out::Out;
+
+/// List the engines, simplest to fastest
+///
+/// The columns are the name for --engine, the largest board that the engine counts in
+/// about a minute on one core, and how it works.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens engines
+  queens engines --json | jq -r .name
+  for e in $(queens engines --json | jq -r .name); do queens count 10 --engine $e; done")]
+pub struct Args {
+    /// Print one JSON object per line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the verb.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let mut out = Out::stdout();
+    let width = ENGINES.iter().map(|engine| engine.name.len()).max();
+    let width = width.unwrap_or_default();
+    for engine in ENGINES {
+        if args.json {
+            let object = serde_json::json!({
+                "name": engine.name,
+                "summary": engine.summary,
+                "source": engine.source,
+                "sensible_n": engine.sensible_n,
+                "largest_n": engine.largest_n,
+                "parallel": engine.parallel,
+                "lists": engine.representation.is_some(),
+            });
+            out.line(&object.to_string())?;
+        } else {
+            out.line(&format!(
+                "{:width$}  N <= {:<2}  {}",
+                engine.name, engine.sensible_n, engine.summary
+            ))?;
+        }
+    }
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
