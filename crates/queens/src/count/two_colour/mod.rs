@@ -1,6 +1,8 @@
 //! Two colours (essay to come).
 
 mod class;
+#[doc(hidden)]
+pub mod flat;
 mod kernel;
 mod layout;
 mod lists;

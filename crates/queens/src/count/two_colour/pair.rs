@@ -64,38 +64,39 @@ impl Colour {
         self.black
     }
 
-    /// Builds the tree for the row set of its board.
-    pub fn build_tree(&self, class: &Class, rows: (u32, u32), ce_limit: u32, tree: &mut Tree) {
+    /// The board of the tree, its rows for the row set (RE, RO), and what to apply to the
+    /// columns of a placement to get a Ce.
+    pub fn tree_side(&self, class: &Class, rows: (u32, u32)) -> (SmallBoard, u32, u32) {
         let (even, odd) = rows;
         let rows = if self.black {
             even
         } else {
             full(class.split.odd) ^ odd
         };
-        tree.build(
-            self.tree_board,
-            rows,
-            self.tree_flip,
-            class.ce_numbers(),
-            ce_limit,
-        );
+        (self.tree_board, rows, self.tree_flip)
     }
 
-    /// Builds the queue for the row set of its board.
-    pub fn build_queue(&self, class: &Class, rows: (u32, u32), co_limit: u32, queue: &mut Queue) {
+    /// The same for the queue, whose columns make a Co.
+    pub fn queue_side(&self, class: &Class, rows: (u32, u32)) -> (SmallBoard, u32, u32) {
         let (even, odd) = rows;
         let rows = if self.black {
             odd
         } else {
             full(class.split.even) ^ even
         };
-        queue.build(
-            self.queue_board,
-            rows,
-            self.queue_flip,
-            class.co_numbers(),
-            co_limit,
-        );
+        (self.queue_board, rows, self.queue_flip)
+    }
+
+    /// Builds the tree for the row set of its board.
+    pub fn build_tree(&self, class: &Class, rows: (u32, u32), ce_limit: u32, tree: &mut Tree) {
+        let (board, rows, flip) = self.tree_side(class, rows);
+        tree.build(board, rows, flip, class.ce_numbers(), ce_limit);
+    }
+
+    /// Builds the queue for the row set of its board.
+    pub fn build_queue(&self, class: &Class, rows: (u32, u32), co_limit: u32, queue: &mut Queue) {
+        let (board, rows, flip) = self.queue_side(class, rows);
+        queue.build(board, rows, flip, class.co_numbers(), co_limit);
     }
 }
 
