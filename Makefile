@@ -1,0 +1,58 @@
+# The front door: `make` builds the course program Queens (and with it the command
+# queens, which is the same program), `make test` installs what the tests need and runs
+# them all. Cargo does the work; see CONTRIBUTING.md for its commands.
+
+CARGO ?= cargo
+RELEASE = target/release/queens
+
+.PHONY: all test memcheck bench install clean FORCE
+
+all: Queens
+
+# One executable under two names: it looks at the name it was called by. A copy, so that
+# it survives `cargo clean` and can be carried elsewhere.
+Queens: $(RELEASE)
+	cp $(RELEASE) $@.new && mv $@.new $@
+
+# Cargo knows best what is out of date.
+$(RELEASE): FORCE
+	$(CARGO) build --release --bin queens
+FORCE:
+
+test:
+	scripts/setup-tests
+	$(CARGO) test --release --workspace
+
+# The assignment's check for memory errors. Valgrind fails on any invalid access and on
+# every leak. For Queens a leak is any block that is not freed by the end, reachable or
+# not; only two blocks of Rust's own runtime are excepted. For queens it is any block that
+# is lost: what a static variable still points at, such as the default value of an option
+# or the table of signal handlers, lives as long as the program by intent. The sizes are
+# small because valgrind slows programs down some twentyfold.
+VALGRIND = valgrind --quiet --error-exitcode=99 --leak-check=full \
+	--suppressions=scripts/memcheck.supp
+STRICT = $(VALGRIND) --show-leak-kinds=all --errors-for-leak-kinds=all
+LOST = $(VALGRIND) --show-leak-kinds=definite,indirect,possible \
+	--errors-for-leak-kinds=definite,indirect,possible
+memcheck: Queens
+	scripts/setup-tests
+	$(STRICT) ./Queens 8
+	$(STRICT) ./Queens -v 6
+	$(STRICT) ./Queens blah; test $$? -eq 2
+	$(LOST) $(RELEASE) list 7 --format json > target/memcheck.txt
+	$(LOST) $(RELEASE) check target/memcheck.txt
+	$(LOST) $(RELEASE) list 7 --fundamental > target/memcheck.txt
+	$(LOST) $(RELEASE) check target/memcheck.txt
+	for engine in $$($(RELEASE) engines | cut -d' ' -f1); do \
+		echo $$engine; $(LOST) $(RELEASE) count 8 --engine $$engine || exit; \
+	done
+
+bench:
+	$(CARGO) bench --workspace
+
+install:
+	$(CARGO) install --locked --path crates/queens-cli
+
+clean:
+	$(CARGO) clean
+	rm -f Queens Queens.new
