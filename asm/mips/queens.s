@@ -87,7 +87,8 @@ places:     .space 108          # 27 words: places[row] is the bit of the queen 
         .globl queens           #   debugger can stop there: at every call,
         .globl chosen           #   at every queen placed,
         .globl solution         #   at every solution,
-        .globl return           #   and at every return from a row that was searched
+        .globl return           #   at every return from a row that was searched,
+        .globl back             #   and when its caller goes on
 
 # main: ask, count, answer.
 #
@@ -283,6 +284,7 @@ chosen:
         addiu $a3, $s3, 1       # the next row
         jal   queens            # search it: $v1:$v0 solutions
         nop                     # delay slot
+back:
         addu  $s5, $s5, $v0     # add the low halves; the sum may exceed 32 bits ...
         sltu  $t0, $s5, $v0     # ... and then it is less than what was added: carry 1
         addu  $s6, $s6, $v1     # add the high halves ...

@@ -19,6 +19,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use queens::search::trace::{self, Style, Until};
+
 const PROGRAM: &str = include_str!("../../../asm/mips/queens.s");
 const SHIM: &str = include_str!("../../../asm/mips/linux.s");
 const ENGINE: &str = include_str!("../../queens/src/board/bitmask.rs");
@@ -634,19 +636,27 @@ type Stop = (String, BTreeMap<String, u32>);
 fn traced(n: usize) -> Vec<Stop> {
     let stops: Vec<Stop> = queens_asm(&["--trace", &n.to_string()])
         .lines()
-        .filter(|line| !line.starts_with('#'))
-        .map(|line| {
-            let mut words = line.split_whitespace();
-            let label = words.next().unwrap().to_owned();
-            let registers = words
-                .filter_map(|word| word.strip_prefix('$')?.split_once('='))
-                .map(|(name, hex)| (name.to_owned(), u32::from_str_radix(hex, 16).unwrap()));
-            (label, registers.collect())
-        })
+        .skip(1)
+        .filter_map(stop)
         .collect();
     assert!(stops.iter().all(|(_, registers)| registers.len() >= 2));
     stops
 }
+
+/// The stop in a line of the trace, if the line has one to the left of its bar.
+fn stop(line: &str) -> Option<Stop> {
+    let (left, _bits) = line.split_once(" |")?;
+    let mut words = left.split_whitespace();
+    let label = words.next()?.to_owned();
+    let registers = words.map(|word| {
+        let (name, hex) = word.trim_start_matches('$').split_once("=0x").unwrap();
+        (name.to_owned(), u32::from_str_radix(hex, 16).unwrap())
+    });
+    Some((label, registers.collect()))
+}
+
+/// Where `queens asm --trace` stops.
+const LABELS: [&str; 5] = ["queens", "chosen", "solution", "return", "back"];
 
 #[test]
 fn the_trace_shows_the_registers_that_qemu_shows() {
@@ -658,12 +668,10 @@ fn the_trace_shows_the_registers_that_qemu_shows() {
             let mut words = line.split_whitespace();
             let address = u32::from_str_radix(words.next()?, 16).ok()?;
             let name = words.nth(1)?;
-            ["queens", "chosen", "solution", "return"]
-                .contains(&name)
-                .then_some((address, name))
+            LABELS.contains(&name).then_some((address, name))
         })
         .collect();
-    assert_eq!(labels.len(), 4);
+    assert_eq!(labels.len(), LABELS.len());
     let ranges: Vec<_> = labels
         .keys()
         .map(|address| format!("{address:#x}+4"))
@@ -671,7 +679,7 @@ fn the_trace_shows_the_registers_that_qemu_shows() {
 
     for n in 4..=6 {
         // One instruction at a time, with the registers written down before those at the
-        // four labels.
+        // labels.
         let log = Scratch::new("registers.log");
         let mut command = Command::new("qemu-mips");
         command
@@ -784,7 +792,7 @@ fn the_trace_shows_the_registers_that_spim_shows() {
                 labels.insert(address.to_owned(), name.to_owned());
             }
         }
-        for label in ["queens", "chosen", "solution", "return"] {
+        for label in LABELS {
             let answer = spim.say(&format!("breakpoint {label}"), SpimPrompt::READY);
             assert!(!answer.contains("Cannot"), "{answer}");
         }
@@ -823,28 +831,79 @@ fn the_trace_shows_the_registers_that_spim_shows() {
 }
 
 #[test]
-fn the_trace_writes_each_register_in_binary_beside_it() {
-    for n in 4..=6 {
-        for line in queens_asm(&["--trace", &n.to_string()])
+fn beside_the_registers_stands_the_bits_trace_of_the_same_search() {
+    for n in 0..=6 {
+        let printed = queens_asm(&["--trace", &n.to_string()]);
+        let right: String = printed
             .lines()
-            .filter(|line| !line.starts_with('#'))
-        {
-            for (register, name) in [
-                ("$a0=", "left "),
-                ("$a1=", "down "),
-                ("$a2=", "right "),
-                ("$s4=", "possible "),
-                ("$t0=", "place "),
-            ] {
-                let after = |mark: &str| line.split_once(mark).map(|(_, rest)| rest);
-                if let Some(hex) = after(register) {
-                    let value = u32::from_str_radix(&hex[..8], 16).unwrap();
-                    let bits = after(name).unwrap_or_else(|| panic!("no {name}in {line}"));
-                    assert_eq!(&bits[..n], format!("{value:0n$b}"), "{line}");
-                }
+            .skip(1)
+            .map(|line| line.split_once(" |").unwrap().1)
+            .filter(|bits| !bits.is_empty())
+            .map(|bits| format!("{}\n", &bits[1..]))
+            .collect();
+        assert_eq!(
+            right,
+            trace::text(n, Style::Bits, Until::All, None),
+            "n = {n}"
+        );
+    }
+}
+
+#[test]
+fn each_register_holds_the_bits_that_stand_beside_it() {
+    let mut compared = 0;
+    for n in 4..=6 {
+        for line in queens_asm(&["--trace", &n.to_string()]).lines().skip(1) {
+            let Some((label, registers)) = stop(line) else {
+                continue;
+            };
+            let names: &[_] = match &*label {
+                "queens" => &[("a0", "left "), ("a1", "down "), ("a2", "right ")],
+                "chosen" => &[("t0", "place ")],
+                "back" => &[("s4", "possible ")],
+                _ => &[],
+            };
+            for (register, name) in names {
+                // The last call of a solution is described by `down` alone.
+                let Some((_, bits)) = line.split_once(name) else {
+                    assert!(line.ends_with("is all ones"), "{line}");
+                    continue;
+                };
+                let bits = u32::from_str_radix(&bits[..n], 2).unwrap();
+                assert_eq!(bits, registers[*register], "{line}");
+                compared += 1;
             }
         }
     }
+    assert!(compared > 500, "only {compared} vectors were compared");
+}
+
+#[test]
+fn the_lesson_shows_lines_that_the_program_prints() {
+    let lesson = include_str!("../../../docs/mips.md");
+    let registers = queens_asm(&["--trace", "4"]);
+    let bits = trace::text(4, Style::Bits, Until::All, None);
+    let (mut stops, mut rows) = (0, 0);
+    for line in lesson.lines() {
+        if line.contains("$a0=0x") || line.contains("$s3=0x") {
+            assert!(
+                registers.lines().any(|real| real == line),
+                "not printed: {line}"
+            );
+            stops += 1;
+        } else if let Some((_, vectors)) = line.split_once("down ")
+            && line.contains("possible ")
+            && line.starts_with("row ")
+        {
+            let vectors = vectors.split("  ").next().unwrap();
+            assert!(bits.contains(vectors), "not in the bits trace: {line}");
+            rows += 1;
+        }
+    }
+    assert!(
+        stops >= 8 && rows >= 8,
+        "{stops} stops and {rows} rows were found"
+    );
 }
 
 #[test]

@@ -5,17 +5,19 @@
 //! differ. Without `--explain` comments and blank lines are left out, and nothing else:
 //! both listings assemble to the same machine code.
 //!
-//! `--trace` runs no MIPS. It listens to the library's `bitmask` search, which performs
-//! the same calls in the same order, and writes each of its bit vectors under the name of
-//! the register that holds it at that point of the program. That the registers of the
-//! real program agree is tested by stopping it, in two simulators, at every one of these
-//! points.
+//! `--trace` runs no MIPS. It listens to the library's `bitmask` search, which makes the
+//! same calls in the same order, and writes each of its bit vectors under the name of the
+//! register that holds it at that point of the program, beside the lines of the `bits`
+//! trace, made from the same events. That the registers of the real program agree is
+//! tested by stopping it, in two simulators, at every one of these points.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
+use queens::board::bitmask::RowBits;
 use queens::board::{Bitmask, Board};
+use queens::search::trace::{End, Style, TextTrace};
 use queens::search::{Event, walk};
 
 use crate::support::out::Out;
@@ -35,9 +37,10 @@ const LARGEST_N: usize = 27;
 /// qemu-mips) as printed by `--target mips-linux`. docs/mips.md is the lesson that goes
 /// with it.
 ///
-/// With `--trace N` it prints instead, for every point where a debugger would stop at one
-/// of the labels `queens`, `chosen`, `solution` and `return`, the registers in hexadecimal
-/// and what they mean in binary, the lowest bit (column 1) last.
+/// With `--trace N` it prints instead what a debugger shows that stops at the labels
+/// `queens` (a call), `chosen` (a place is picked), `solution`, `return` (a row is done) and
+/// `back` (the caller goes on): the registers in hexadecimal, and beside them the same
+/// search as `queens trace N --style bits` prints it.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens asm --target mips --explain     the program with its commentary
@@ -120,79 +123,124 @@ fn comment_start(line: &str) -> usize {
     line.len()
 }
 
-/// Prints the registers at every stop.
+/// Prints the registers at every stop, and the `bits` trace beside them.
 fn trace(n: usize, out: &mut Out) -> anyhow::Result<()> {
     anyhow::ensure!(
         n <= LARGEST_N,
         "the assembly program works up to n = {LARGEST_N}, not {n}"
     );
-    out.line("# At each stop: the label, the registers (hexadecimal), and what they hold.")?;
-    out.line("# left, down, right, possible and place are in binary, column 1 last.")?;
+    let mut bits = TextTrace::new(n, Style::Bits);
+    let mut stops = Stops::new(n);
+    let width = stops.width();
+    beside(out, width, "stop      registers", "bits, column 0 last")?;
 
-    let mut line = String::new();
-    let mut failure = Ok(());
-    let _stopped_early = walk(n, |event, board: &Bitmask| {
-        line.clear();
-        describe(event, board, &mut line);
-        if !line.is_empty() {
-            failure = out.line(&line);
+    let mut written = Ok(());
+    // What the bits trace says of a dead end belongs to the return that follows.
+    let mut held = String::new();
+    let walked = walk(n, |event, board: &Bitmask| {
+        held.push_str(&bits.event(event));
+        if !matches!(event, Event::DeadEnd { .. } | Event::Try { .. }) {
+            written = beside(out, width, &stops.at(event, board), &held);
+            held.clear();
         }
-        match failure {
+        match written {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
         }
     });
-    failure
+    written?;
+    if walked.is_continue() {
+        beside(out, width, "", &bits.finish(End::Complete))?;
+    }
+    Ok(())
 }
 
-/// Writes the stop that belongs to an event, if there is one: the label, the registers as
-/// a debugger shows them there, and the bit vectors they hold.
-fn describe(event: Event, board: &Bitmask, line: &mut String) {
-    let width = board.n();
-    // Writing to a string cannot fail.
-    let _ = match event {
-        Event::Enter { row } => {
-            let bits = board.row(row);
-            let (left, down, right) = (bits.left, bits.down, bits.right);
-            write!(
-                line,
-                "queens    $a0={left:08x} $a1={down:08x} $a2={right:08x} $a3={row:08x}   \
-                 row {row}  left {left:0width$b}  down {down:0width$b}  right {right:0width$b}"
-            )
+/// Writes a stop, `width` characters wide, and lines of the bits trace to the right of it.
+fn beside(out: &mut Out, width: usize, mut stop: &str, bits: &str) -> anyhow::Result<()> {
+    let mut lines = bits.lines();
+    while let Some(line) = lines.next().or((!stop.is_empty()).then_some("")) {
+        out.line(format!("{stop:<width$} | {line}").trim_end())?;
+        stop = "";
+    }
+    Ok(())
+}
+
+/// Tells at which label the program is at each event, and what its registers hold there.
+struct Stops {
+    /// How many hexadecimal digits n bits need.
+    digits: usize,
+    /// What the last call to end returns.
+    returned: u64,
+}
+
+impl Stops {
+    fn new(n: usize) -> Stops {
+        Stops {
+            digits: n.div_ceil(4).max(1),
+            returned: 0,
         }
-        Event::Place { row, col } => {
-            let place = 1u32 << col;
-            // The places before this one have been tried and taken out.
-            let possible = board.row(row).possible(board.mask()) & place.wrapping_neg();
-            write!(
-                line,
-                "chosen    $s3={row:08x} $s4={possible:08x} $t0={place:08x}                \
-                 row {row}  possible {possible:0width$b}  place {place:0width$b}"
-            )
+    }
+
+    /// The width of the longest stop: a label and four registers.
+    fn width(&self) -> usize {
+        "queens   ".len() + 4 * (" $a0=0x".len() + self.digits)
+    }
+
+    /// The label and the registers, or nothing where the program has no label.
+    fn at(&mut self, event: Event, board: &Bitmask) -> String {
+        let halves = |count: u64| (count as u32, (count >> 32) as u32);
+        let possible = |row| board.row(row).possible(board.mask());
+        let (label, registers) = match event {
+            Event::Enter { row } => {
+                let RowBits { left, down, right } = board.row(row);
+                let row = row as u32;
+                (
+                    "queens",
+                    vec![("a0", left), ("a1", down), ("a2", right), ("a3", row)],
+                )
+            }
+            Event::Place { row, col } => {
+                let place = 1 << col;
+                // The places below this one have been tried and taken out.
+                let untried = possible(row) & u32::MAX << col;
+                (
+                    "chosen",
+                    vec![("s3", row as u32), ("s4", untried), ("t0", place)],
+                )
+            }
+            Event::Solution => {
+                let row = board.n() as u32;
+                ("solution", vec![("a1", board.mask()), ("a3", row)])
+            }
+            Event::Leave { row, solutions } => {
+                self.returned = solutions;
+                if row == board.n() {
+                    return String::new();
+                }
+                let (low, high) = halves(solutions);
+                (
+                    "return",
+                    vec![("s3", row as u32), ("s5", low), ("s6", high)],
+                )
+            }
+            Event::Undo { row, col } => {
+                let untried = possible(row) & u32::MAX << (col + 1);
+                let (low, high) = halves(self.returned);
+                let row = row as u32;
+                (
+                    "back",
+                    vec![("s3", row), ("s4", untried), ("v0", low), ("v1", high)],
+                )
+            }
+            Event::Try { .. } | Event::DeadEnd { .. } => return String::new(),
+        };
+        let mut line = format!("{label:<9}");
+        for (name, value) in registers {
+            // Writing to a string cannot fail.
+            let _ = write!(line, " ${name}=0x{value:0digits$x}", digits = self.digits);
         }
-        Event::Solution => {
-            let row = width;
-            let mask = board.mask();
-            write!(
-                line,
-                "solution  $a1={mask:08x} $a3={row:08x}                             \
-                 row {row}  down {mask:0width$b}, all of mask: solution"
-            )
-        }
-        Event::Leave { row, solutions } if row < width => {
-            let (low, high) = (solutions as u32, (solutions >> 32) as u32);
-            let dead_end = match board.row(row).possible(board.mask()) {
-                0 => "dead end, ",
-                _ => "",
-            };
-            write!(
-                line,
-                "return    $s3={row:08x} $s5={low:08x} $s6={high:08x}                \
-                 row {row}  {dead_end}count {solutions}"
-            )
-        }
-        _ => Ok(()),
-    };
+        line
+    }
 }
 
 #[cfg(test)]
