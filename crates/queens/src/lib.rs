@@ -26,6 +26,7 @@
 
 pub mod board;
 pub mod check;
+pub mod construct;
 pub mod count;
 pub mod first;
 pub mod format;

@@ -19,6 +19,9 @@ mod engines;
 mod first;
 mod list;
 mod man;
+mod show;
+mod trace;
+mod tree;
 
 use std::process::ExitCode;
 
@@ -58,6 +61,9 @@ verbs! {
     Asm => asm,
     Completions => completions,
     Man => man,
+    Show => show,
+    Trace => trace,
+    Tree => tree,
 }
 
 /// The whole command line.

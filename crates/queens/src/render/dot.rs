@@ -7,7 +7,7 @@
 
 use std::fmt::Write;
 
-use super::tree::tuple;
+use super::tree::{Square, next_row, tuple};
 use crate::search::tree::{Kind, Tree};
 
 /// The tree as a DOT graph, with the refused squares if `pruned`.
@@ -22,7 +22,7 @@ use crate::search::tree::{Kind, Tree};
 /// ```
 pub fn tree(tree: &Tree, pruned: bool) -> String {
     let mut out = format!(
-        "digraph queens {{\n  label=\"search tree of {}-queens\";\n  \
+        "digraph queens {{\n  label=\"search tree of {}-queens\"; ordering=out;\n  \
          node [shape=ellipse, fontname=\"Helvetica\", fontsize=11, margin=\"0.06,0.03\"];\n  \
          edge [arrowsize=0.5, color=\"#3c444d\"];\n",
         tree.n
@@ -44,21 +44,17 @@ pub fn tree(tree: &Tree, pruned: bool) -> String {
         writeln!(out, "  n{id} [label=\"{label}{word}\"{looks}];").expect("writing to a string");
     }
     for (id, node) in tree.nodes.iter().enumerate() {
-        for &child in &node.children {
-            writeln!(out, "  n{id} -> n{child};").expect("writing to a string");
-        }
-        if pruned {
-            for (col, attack) in &node.refused {
-                writeln!(
+        for square in next_row(tree, node, pruned) {
+            match square {
+                Square::Child(child) => writeln!(out, "  n{id} -> n{child};"),
+                Square::Refused { col, queen, line } => writeln!(
                     out,
-                    "  n{id}x{col} [label=\"{col}: queen {}\\n{}\", shape=note, fontsize=8, \
-                     color=\"#6b7680\", fontcolor=\"#4a545d\"];\n  \
-                     n{id} -> n{id}x{col} [style=dashed, arrowhead=none];",
-                    attack.queen,
-                    attack.line.name()
-                )
-                .expect("writing to a string");
+                    "  n{id}x{col} [label=\"{col}: queen {queen}\\n{line}\", shape=note, \
+                     fontsize=8, color=\"#6b7680\", fontcolor=\"#4a545d\"];\n  \
+                     n{id} -> n{id}x{col} [style=dashed, arrowhead=none];"
+                ),
             }
+            .expect("writing to a string");
         }
     }
     out.push_str("}\n");

@@ -3,8 +3,8 @@
 //! A [`Picture`] says what to draw: the size of the board, the queens on it, whether the
 //! attacks between them are drawn too, the theme and the size. Each file of this folder
 //! turns one into a string in one format and decides nothing else, so that a new format
-//! is a new file. The search tree has its own files ([`tree`], [`dot`]), because it shows a
-//! whole search and not one board.
+//! is a new file. The search tree ([`tree`], [`dot`]) and the page that steps through a
+//! trace ([`html`]) show a whole search and not one board.
 //!
 //! The queen is a polygon, a bar and five circles given once, in [`queen`]; the figures
 //! along the edge are strokes given once, in [`digits`]. No picture needs a font, so the
@@ -16,6 +16,7 @@
 
 pub mod digits;
 pub mod dot;
+pub mod html;
 pub mod latex;
 pub mod queen;
 pub mod svg;

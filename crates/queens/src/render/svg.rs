@@ -50,7 +50,7 @@ impl Layout {
 }
 
 /// The drawing of a queen in a unit square, as the inside of an SVG group.
-fn queen_shape() -> String {
+pub(crate) fn queen_shape() -> String {
     let mut path = String::from("M");
     for (i, &(x, y)) in queen::CROWN.iter().enumerate() {
         if i > 0 {

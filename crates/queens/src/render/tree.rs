@@ -72,7 +72,7 @@ fn text_node(out: &mut String, tree: &Tree, id: usize, own: &str, below: &str, p
 }
 
 /// A square of the row below a node.
-enum Square {
+pub(super) enum Square {
     Child(usize),
     Refused {
         col: usize,
@@ -82,7 +82,7 @@ enum Square {
 }
 
 /// The squares of the row below a node that are drawn, from left to right.
-fn next_row(tree: &Tree, node: &Node, pruned: bool) -> Vec<Square> {
+pub(super) fn next_row(tree: &Tree, node: &Node, pruned: bool) -> Vec<Square> {
     let depth = node.cols.len();
     let mut squares: Vec<(usize, Square)> = node
         .children
@@ -191,7 +191,7 @@ pub fn svg(tree: &Tree, pruned: bool, theme: Theme) -> String {
     let deepest = levels.iter().rposition(|&count| count > 0).unwrap_or(0);
     let right = xs.iter().copied().fold(0.0, f64::max) + at.leaf / 2.0 + 20.0;
     // The legend below needs some room even where the tree is a single path.
-    let width = right.max(if pruned { 560.0 } else { 430.0 });
+    let width = right.max(if pruned { 590.0 } else { 460.0 });
     let legend = at.top + deepest as f64 * at.level + if pruned { 84.0 } else { 62.0 };
     let height = legend + 34.0;
     let mut out = format!(
@@ -497,8 +497,8 @@ fn draw_legend(
     };
     let mut x = left;
     let mut entries = vec![
-        (Kind::Inner, "column of the queen", 160.0),
-        (Kind::DeadEnd, "dead end", 92.0),
+        (Kind::Inner, "column of the queen", 174.0),
+        (Kind::DeadEnd, "dead end", 104.0),
         (Kind::Solution, "solution", 92.0),
     ];
     if cut {

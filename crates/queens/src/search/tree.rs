@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 
 use super::{Event, Observer, Verdict, search};
-use crate::board::{Attack, Board, Columns};
+use crate::board::{Attack, Board, Columns, Representation};
 use crate::search::Hears;
 
 /// What a node of the tree is.
@@ -84,23 +84,39 @@ impl Limit {
         nodes: 400,
         leaves: 100,
     };
+
+    fn exceeded(self) -> String {
+        if self.leaves == usize::MAX {
+            format!("more than {} nodes", self.nodes)
+        } else {
+            format!("more than {} leaves", self.leaves)
+        }
+    }
 }
 
 /// Why there is no tree.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TreeError {
     /// It would be larger than its limit.
-    #[error("the search tree for N = {n} is too large for this format{}", suggestion(*.depth))]
+    #[error(
+        "the search tree for N = {n} has {}, too many for this format; {}",
+        .limit.exceeded(), suggestion(*.depth)
+    )]
     TooLarge {
         /// The size of the board.
         n: usize,
+        /// What it exceeds.
+        limit: Limit,
         /// The largest depth that would fit.
         depth: Option<usize>,
     },
 }
 
 fn suggestion(depth: Option<usize>) -> String {
-    depth.map_or_else(String::new, |depth| format!("; try --depth {depth}"))
+    depth.map_or_else(
+        || "no --depth makes it small enough".to_owned(),
+        |depth| format!("try --depth {depth}"),
+    )
 }
 
 /// A search tree. The root is node 0 and every parent comes before its children.
@@ -188,12 +204,13 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// When the tree is larger than `limit`, with a depth that would fit.
-    ///
-    /// # Panics
-    ///
-    /// When `n` is above 255.
+    /// When the tree is larger than `limit`, with a depth that would fit. A board that
+    /// [`Columns`] cannot hold is always too large.
     pub fn build(n: usize, depth: Option<usize>, limit: Limit) -> Result<Tree, TreeError> {
+        let too_large = |depth| TreeError::TooLarge { n, limit, depth };
+        if n > Representation::Columns.largest_n() {
+            return Err(too_large(None));
+        }
         if let Some(tree) = Tree::try_build(n, depth, limit) {
             return Ok(tree);
         }
@@ -201,7 +218,7 @@ impl Tree {
         let fits = (1..n)
             .take_while(|&d| Tree::try_build(n, Some(d), limit).is_some())
             .last();
-        Err(TreeError::TooLarge { n, depth: fits })
+        Err(too_large(fits))
     }
 
     fn try_build(n: usize, depth: Option<usize>, limit: Limit) -> Option<Tree> {
@@ -318,11 +335,24 @@ mod tests {
     }
 
     #[test]
+    fn a_board_too_large_for_any_depth_says_so() {
+        for n in [200, 300] {
+            let error = Tree::build(n, None, Limit::DRAWING).unwrap_err();
+            assert!(
+                error
+                    .to_string()
+                    .ends_with("no --depth makes it small enough")
+            );
+        }
+    }
+
+    #[test]
     fn a_large_board_is_refused_at_once() {
         let error = Tree::build(40, None, Limit::DRAWING).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the search tree for N = 40 is too large for this format; try --depth 1"
+            "the search tree for N = 40 has more than 100 leaves, too many for this format; \
+             try --depth 1"
         );
     }
 }

@@ -15,7 +15,7 @@ use super::{State, panel};
 use crate::board::AttackCount;
 
 /// The largest board whose boxes are drawn as a tree.
-const DRAWN: usize = 5;
+pub const MAX_DRAWN: usize = 5;
 
 /// One recursive call.
 #[derive(Clone, Debug)]
@@ -105,7 +105,7 @@ impl Boxes {
 
     /// Prints the part of the tree below one queen of the first row, and forgets it.
     fn part(&mut self, call: usize) -> String {
-        let out = if self.n <= DRAWN {
+        let out = if self.n <= MAX_DRAWN {
             self.draw(call)
         } else {
             self.list(call, 1)
@@ -170,7 +170,7 @@ impl Boxes {
 
     /// The columns of one box and the gap to the next.
     fn slot(&self) -> usize {
-        (self.n * 3 + 1).max("X returns 0".len()) + 2
+        (self.n * 3 + 2).max("X returns 0".len()) + 2
     }
 
     /// Draws the tree below a call with its left edge at `left`, and returns the column of
@@ -187,7 +187,7 @@ impl Boxes {
         }
         let middle = match (middles.first(), middles.last()) {
             (Some(first), Some(last)) => (first + last) / 2,
-            _ => left + self.slot() / 2 - 1,
+            _ => left + (self.slot() - 2) / 2,
         };
         let boxed = it.lines.first().map_or(0, |line| line.chars().count());
         for (k, line) in it.lines.iter().enumerate() {

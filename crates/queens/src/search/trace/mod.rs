@@ -150,6 +150,24 @@ impl Style {
             instead,
         })
     }
+
+    /// Says no to a board that the representation of this style cannot hold; for traces
+    /// that no person reads.
+    ///
+    /// # Errors
+    ///
+    /// [`TraceError::CannotHold`].
+    pub fn check_board(self, n: usize) -> Result<(), TraceError> {
+        let largest = self.representation().largest_n();
+        if n <= largest {
+            return Ok(());
+        }
+        Err(TraceError::CannotHold {
+            style: self,
+            n,
+            largest,
+        })
+    }
 }
 
 impl FromStr for Style {
@@ -169,6 +187,16 @@ pub enum TraceError {
     /// No style has this name.
     #[error("no trace style is called {0:?}")]
     UnknownStyle(String),
+    /// The board is too large for the representation behind the style.
+    #[error("the board of style {} ends at N = {largest}, not {n}", .style.name())]
+    CannotHold {
+        /// The style asked for.
+        style: Style,
+        /// The size asked for.
+        n: usize,
+        /// The largest size possible.
+        largest: usize,
+    },
     /// The board is too large for the style.
     #[error("style {} is drawn up to N = {largest}, not {n}{}", .style.name(), advice(*.instead))]
     TooLarge {

@@ -1,0 +1,211 @@
+//! `queens trace N`: every step of a search, shown the way a course document shows it.
+//!
+//! The events come from the library's search on the board of the chosen style, and the
+//! library turns them into text, JSON or a page; this file only passes them on. Text and
+//! JSON are written as the search runs and take constant memory; the page is made in
+//! memory, and so its length is limited.
+
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+use anyhow::bail;
+use queens::render::html;
+use queens::search::Event;
+use queens::search::trace::json::{self, JsonTrace};
+use queens::search::trace::{End, Stats, Style, TextTrace, Until, run as walk};
+
+use crate::support::out::Out;
+use crate::support::size;
+
+/// Show every step of the search
+///
+/// The styles follow the course documents: tuples and sentences, the box trace, the grid
+/// of earliest attackers, the four O(n) arrays, the board of zeros and ones, the three bit
+/// vectors. All of them show the same events of the same search. The format json gives
+/// one event per line (see docs/traces.md), html a page that steps forward and back.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens trace 4
+  queens trace 8 --style steps | less
+  queens trace 5 --style box --until all
+  queens trace 4 --style bits --until all
+  queens trace 6 --style attackers --format html > attackers.html
+  queens trace 8 --until all --format json | jq -c 'select(.event == \"solution\") | .cols'
+  queens trace 8 --stats")]
+pub struct Args {
+    /// The size of the board
+    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
+    n: usize,
+
+    /// What to show
+    #[arg(long, value_enum, default_value_t = StyleArg(Style::Tuple))]
+    style: StyleArg,
+
+    /// Stop at the first solution, or go through all
+    #[arg(long, value_enum, default_value_t = UntilArg::First)]
+    until: UntilArg,
+
+    /// Stop after this many events
+    #[arg(long, value_name = "EVENTS", value_parser = size::amount)]
+    limit: Option<u64>,
+
+    /// How to write it
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// Print no steps, only how many there were of each kind
+    #[arg(long)]
+    stats: bool,
+}
+
+/// A style, as clap reads it: the names and summaries are the library's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StyleArg(pub Style);
+
+impl clap::ValueEnum for StyleArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [StyleArg; Style::ALL.len()] = {
+            let mut all = [StyleArg(Style::Tuple); Style::ALL.len()];
+            let mut k = 0;
+            while k < all.len() {
+                all[k] = StyleArg(Style::ALL[k]);
+                k += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.0.name()).help(self.0.summary()))
+    }
+}
+
+/// How far to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum UntilArg {
+    /// Up to the first solution
+    First,
+    /// Through the whole search
+    All,
+}
+
+impl From<UntilArg> for Until {
+    fn from(until: UntilArg) -> Until {
+        match until {
+            UntilArg::First => Until::First,
+            UntilArg::All => Until::All,
+        }
+    }
+}
+
+/// The formats of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Lines for people
+    Text,
+    /// One event per line
+    Json,
+    /// A page that steps forward and back
+    Html,
+}
+
+/// Runs the verb.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let (n, style, until) = (args.n, args.style.0, args.until.into());
+    if args.stats {
+        style.check_board(n)?;
+        stats(n, style, until, args.limit, args.format)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    match args.format {
+        Format::Text => {
+            style.check(n)?;
+            let mut trace = TextTrace::new(n, style);
+            let mut out = Out::stdout();
+            let end = pass_on(n, style, until, args.limit, |event| {
+                out.text(&trace.event(event))
+            })?;
+            out.text(&trace.finish(end))?;
+            out.finish()?;
+        }
+        Format::Json => {
+            style.check_board(n)?;
+            let mut trace = JsonTrace::new(n, style);
+            let mut out = Out::stdout();
+            out.text(&json::begin(n, style, until, args.limit))?;
+            let end = pass_on(n, style, until, args.limit, |event| {
+                out.text(&trace.event(event))
+            })?;
+            out.text(&json::end(end, trace.stats()))?;
+            out.finish()?;
+        }
+        Format::Html => {
+            style.check(n)?;
+            let page = html::page(n, style, until, args.limit)?;
+            let mut out = Out::stdout();
+            out.text(&page)?;
+            out.finish()?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Walks the search and writes each event; a failed write ends the walk.
+fn pass_on(
+    n: usize,
+    style: Style,
+    until: Until,
+    limit: Option<u64>,
+    mut write: impl FnMut(Event) -> anyhow::Result<()>,
+) -> anyhow::Result<End> {
+    let mut failure = None;
+    let end = walk(n, style, until, limit, |event| match write(event) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            failure = Some(error);
+            ControlFlow::Break(())
+        }
+    });
+    failure.map_or(Ok(end), Err)
+}
+
+fn stats(
+    n: usize,
+    style: Style,
+    until: Until,
+    limit: Option<u64>,
+    format: Format,
+) -> anyhow::Result<()> {
+    if format == Format::Html {
+        bail!("--stats prints text or json; there is no page of it");
+    }
+    let mut stats = Stats::new(n);
+    let end = walk(n, style, until, limit, |event| {
+        stats.apply(event);
+        ControlFlow::Continue(())
+    });
+    let mut out = Out::stdout();
+    if format == Format::Json {
+        out.text(&json::stats(n, until, end, &stats))?;
+        return out.finish();
+    }
+    let scope = match end {
+        End::First => "until the first solution".to_owned(),
+        End::Limit(k) => format!("the first {k} events; the search goes on"),
+        End::Complete | End::Stopped => "the whole search".to_owned(),
+    };
+    let levels: Vec<String> = stats.levels.iter().map(u64::to_string).collect();
+    out.line(&format!("{n}-queens, {scope}"))?;
+    for (name, value) in [
+        ("squares tried", stats.tried),
+        ("placements", stats.placements),
+        ("dead ends", stats.dead_ends),
+        ("undos", stats.undos),
+        ("solutions", stats.solutions),
+    ] {
+        out.line(&format!("{name:<16}{value:>12}"))?;
+    }
+    out.line(&format!("nodes per level  {}", levels.join(" ")))?;
+    out.finish()
+}

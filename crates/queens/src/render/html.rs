@@ -1,0 +1,267 @@
+//! A trace as a page of its own: it steps forward and back through one search.
+//!
+//! All that the page shows is made here, from the same panels and sentences as the text
+//! and the player: a frame per event points into tables of placements, panels and
+//! sentences, each of which is stored once however often it comes back. The script in
+//! `page.html` only picks a frame, so stepping back needs no second way of computing
+//! anything. The file needs nothing else and asks the network for nothing.
+//!
+//! A page holds at most [`MAX_EVENTS`] events, which all of n = 8 fits into (24 thousand,
+//! about 2 MB).
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::ops::ControlFlow;
+
+use thiserror::Error;
+
+use super::svg;
+use crate::search::trace::json::array;
+use crate::search::trace::{End, State, Style, Until, boxes, code, narrate, panel, run};
+use crate::search::{Event, Verdict};
+
+/// The most events a page holds.
+pub const MAX_EVENTS: u64 = 50_000;
+
+/// Why there is no page.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PageError {
+    /// The trace is longer than [`MAX_EVENTS`].
+    #[error(
+        "a page holds at most {MAX_EVENTS} events and this trace is longer; \
+         add --limit {MAX_EVENTS}{}",
+        if *.all { " or use --until first" } else { " or use --format json" }
+    )]
+    TooLong {
+        /// Whether the whole search was asked for.
+        all: bool,
+    },
+}
+
+/// A table that stores equal texts once.
+#[derive(Default)]
+struct Table {
+    places: HashMap<String, usize>,
+    texts: Vec<String>,
+}
+
+impl Table {
+    fn place(&mut self, text: String) -> usize {
+        if let Some(&place) = self.places.get(&text) {
+            return place;
+        }
+        let place = self.texts.len();
+        self.texts.push(text.clone());
+        self.places.insert(text, place);
+        place
+    }
+}
+
+/// The number by which the page's script knows a kind of event.
+fn kind(event: Option<Event>) -> usize {
+    match event {
+        None => 0,
+        Some(Event::Enter { .. }) => 1,
+        Some(Event::Try {
+            verdict: Verdict::Free,
+            ..
+        }) => 2,
+        Some(Event::Try { .. }) => 3,
+        Some(Event::Place { .. }) => 4,
+        Some(Event::Solution) => 5,
+        Some(Event::DeadEnd { .. }) => 6,
+        Some(Event::Leave { .. }) => 7,
+        Some(Event::Undo { .. }) => 8,
+    }
+}
+
+/// Row, column and attacking queen of an event, 0 where it has none.
+fn squares(event: Option<Event>) -> [usize; 3] {
+    match event {
+        Some(Event::Try { row, col, verdict }) => match verdict {
+            Verdict::Free => [row, col, 0],
+            Verdict::Refused(attack) => [row, col, attack.queen],
+        },
+        Some(Event::Place { row, col } | Event::Undo { row, col }) => [row, col, 0],
+        Some(Event::Enter { row } | Event::DeadEnd { row } | Event::Leave { row, .. }) => {
+            [row, 0, 0]
+        }
+        Some(Event::Solution) | None => [0, 0, 0],
+    }
+}
+
+/// The frames of a page and the tables they point into.
+#[derive(Default)]
+struct Frames {
+    boards: Table,
+    panels: Table,
+    says: Table,
+    frames: Vec<usize>,
+}
+
+impl Frames {
+    fn push(&mut self, style: Style, state: &State) {
+        let [row, col, queen] = squares(state.last);
+        let line = state.last.map_or(0, |event| code::line(style, event));
+        self.frames.extend([
+            self.boards.place(array(&state.cols)),
+            self.panels.place(panel::lines(style, state).join("\n")),
+            self.says.place(narrate::now(state)),
+            line,
+            kind(state.last),
+            row,
+            col,
+            queen,
+            state.stats.solutions as usize,
+        ]);
+    }
+}
+
+/// A JSON string that may stand inside a `script` element.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            // Nothing in the data may look like the end of the element.
+            '<' => out.push_str("\\u003c"),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Text that may stand in HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// The trace as a complete, self-contained HTML page.
+///
+/// ```
+/// use queens::render::html;
+/// use queens::search::trace::{Style, Until};
+///
+/// let page = html::page(4, Style::Bits, Until::First, None).unwrap();
+/// assert!(page.starts_with("<!doctype html>"));
+/// assert!(!page.contains("src="));
+/// ```
+///
+/// # Errors
+///
+/// When the trace is longer than [`MAX_EVENTS`].
+///
+/// # Panics
+///
+/// As [`run`].
+pub fn page(n: usize, style: Style, until: Until, limit: Option<u64>) -> Result<String, PageError> {
+    let capped = limit.unwrap_or(u64::MAX).min(MAX_EVENTS);
+    let mut state = State::new(n);
+    let mut frames = Frames::default();
+    frames.push(style, &state);
+    let end = run(n, style, until, Some(capped), |event| {
+        state.apply(event);
+        frames.push(style, &state);
+        ControlFlow::Continue(())
+    });
+    if matches!(end, End::Limit(_)) && limit.is_none_or(|limit| limit > MAX_EVENTS) {
+        return Err(PageError::TooLong {
+            all: until == Until::All,
+        });
+    }
+    let note = match end {
+        End::Limit(k) => format!("Cut by the limit of {k} events; the search goes on"),
+        End::First => "The first solution ends this trace".to_owned(),
+        End::Complete | End::Stopped => "The search is complete".to_owned(),
+    };
+    let strings = |table: &Table| array(table.texts.iter().map(|text| quoted(text)));
+    let listing = code::listing(style);
+    let mut data = format!(
+        "{{\"n\":{n},\"style\":\"{}\",\"note\":{},\"queen\":{},\"code\":{}",
+        style.name(),
+        quoted(&note),
+        quoted(&svg::queen_shape()),
+        array(listing.iter().map(|(_, line)| quoted(line))),
+    );
+    write!(
+        data,
+        ",\n\"boards\":{},\n\"says\":{},\n\"panels\":{},\n\"frames\":{}}}",
+        array(&frames.boards.texts),
+        strings(&frames.says),
+        strings(&frames.panels),
+        array(&frames.frames)
+    )
+    .expect("writing to a string");
+    let figure = if style == Style::Box && n <= boxes::MAX_DRAWN {
+        format!(
+            "<details open><summary>The whole box trace</summary>\n\
+             <pre tabindex=\"0\" aria-label=\"box trace\">{}</pre></details>",
+            escaped(&boxes::tree(n, until, limit))
+        )
+    } else {
+        String::new()
+    };
+    let scope = match until {
+        Until::First => "up to the first solution",
+        Until::All => "the whole search",
+    };
+    // The data comes last: what it contains must not be taken for a placeholder.
+    Ok(include_str!("page.html")
+        .replace("@TITLE@", &format!("{n}-queens, {scope}"))
+        .replace(
+            "@SUMMARY@",
+            &format!("Style {}: {}.", style.name(), style.summary()),
+        )
+        .replace("@PANEL@", panel_name(style))
+        .replace("@FIGURE@", &figure)
+        .replacen("@DATA@", &data, 1))
+}
+
+/// A heading for the panel of a style.
+pub fn panel_name(style: Style) -> &'static str {
+    match style {
+        Style::Tuple => "The way here",
+        Style::Steps => "The row at work",
+        Style::Box => "B, minus the number of attackers above",
+        Style::Attackers => "Earliest attackers",
+        Style::Lines => "The four arrays",
+        Style::Grid => "Zeros and ones",
+        Style::Bits => "Bit vectors, column 0 last",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_leaves_no_placeholder_behind() {
+        for style in Style::ALL {
+            let page = page(4, style, Until::All, None).unwrap();
+            for name in ["@TITLE@", "@SUMMARY@", "@PANEL@", "@FIGURE@", "@DATA@"] {
+                assert!(!page.contains(name), "{name} in style {}", style.name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_too_long_is_refused_and_a_limit_helps() {
+        assert!(page(8, Style::Tuple, Until::All, None).is_ok());
+        let error = page(9, Style::Tuple, Until::All, None).unwrap_err();
+        assert!(error.to_string().contains("--limit 50000"));
+        let cut = page(9, Style::Tuple, Until::All, Some(100)).unwrap();
+        assert!(cut.contains("Cut by the limit of 100 events"));
+        assert!(page(9, Style::Tuple, Until::All, Some(60_000)).is_err());
+    }
+
+    #[test]
+    fn quoting_keeps_data_inside_its_element() {
+        assert_eq!(
+            quoted("a</script>\"\\\n"),
+            "\"a\\u003c/script>\\\"\\\\\\n\""
+        );
+    }
+}
