@@ -30,6 +30,7 @@ pub mod construct;
 pub mod count;
 pub mod first;
 pub mod format;
+pub mod known;
 pub mod list;
 pub mod placement;
 pub mod render;

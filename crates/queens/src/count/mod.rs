@@ -185,7 +185,9 @@ impl Engine {
                 largest: self.largest_n,
             });
         }
-        (self.run)(job)
+        let count = (self.run)(job)?;
+        job.report(1.0);
+        Ok(count)
     }
 
     /// The board this engine searches, if it has one that holds `n` queens.
@@ -358,7 +360,6 @@ fn count_on<B: Search>(job: &Job<'_>) -> Result<u128, CountError> {
         share: 0.0,
     };
     top.descend(0, 1.0)?;
-    job.report(1.0);
     Ok(top.total)
 }
 
