@@ -19,6 +19,7 @@ mod engines;
 mod first;
 mod list;
 mod man;
+mod play;
 mod show;
 mod trace;
 mod tree;
@@ -61,6 +62,7 @@ verbs! {
     Asm => asm,
     Completions => completions,
     Man => man,
+    Play => play,
     Show => show,
     Trace => trace,
     Tree => tree,
