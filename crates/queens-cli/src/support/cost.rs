@@ -39,8 +39,13 @@ pub fn warn_of_hours(engine: &Engine, n: usize, threads: usize) {
     }
     let time = forecast(engine, n, threads);
     if time >= Duration::from_secs(3600) {
+        let known = if queens::known::known(n).is_some() {
+            format!("; `queens count --known {n}` looks the number up")
+        } else {
+            String::new()
+        };
         eprintln!(
-            "queens: counting n = {n} with {} on {threads} thread{} will take about {}",
+            "queens: counting n = {n} with {} on {threads} thread{} will take about {}{known}",
             engine.name,
             if threads == 1 { "" } else { "s" },
             super::progress::duration(time),
