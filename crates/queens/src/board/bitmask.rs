@@ -108,12 +108,12 @@ impl Bitmask {
     /// It differs from the page in three ways that make it as fast as gcc makes the page:
     /// it is given the columns that are still `open` in place of those taken, so that
     /// `mask` need not be carried along; it adds to a running `count`; and a call that
-    /// would return at once is answered by the caller. `row` and the board itself are only
-    /// there for a listener: when nobody listens every use of them is compiled away.
-    #[allow(clippy::too_many_arguments)] // each has its register
+    /// would return at once is answered by the caller. The board itself is only there for
+    /// a listener: when nobody listens every use of it is compiled away. The row is read
+    /// off the board and is no argument, because an argument that is only handed on, plus
+    /// one, is not compiled away (13 % more instructions).
     fn queens<O: Observer<Self>>(
         &mut self,
-        row: usize,
         open: u32,
         left: u32,
         right: u32,
@@ -122,6 +122,11 @@ impl Bitmask {
         stage: &mut Stage<O>,
     ) -> u64 {
         let listened = O::HEARS == Hears::Everything;
+        let row = if O::HEARS == Hears::Nothing {
+            0
+        } else {
+            self.queens
+        };
         let before = count;
         let mut untold = 0;
         stage.tell(Event::Enter { row }, self);
@@ -167,7 +172,7 @@ impl Bitmask {
             }
             stage.tell(Event::Place { row, col }, self);
             if below != 0 || listened {
-                count = self.queens(row + 1, open, left, right, below, count, stage);
+                count = self.queens(open, left, right, below, count, stage);
             } else if open == 0 {
                 stage.tell_solution(self);
                 count += 1;
@@ -272,6 +277,7 @@ impl Search for Bitmask {
             stage.tell_solution(self);
             return 1;
         }
-        self.queens(row, open, bits.left, bits.right, possible, 0, stage)
+        self.queens = row;
+        self.queens(open, bits.left, bits.right, possible, 0, stage)
     }
 }
