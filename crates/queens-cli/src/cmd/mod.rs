@@ -12,6 +12,7 @@
 
 // Listed outside the macro so that rustfmt finds the files.
 mod asm;
+mod campaign;
 mod check;
 mod completions;
 pub mod count;
@@ -59,6 +60,7 @@ verbs! {
     First => first,
     Check => check,
     Engines => engines,
+    Campaign => campaign,
     Asm => asm,
     Completions => completions,
     Man => man,

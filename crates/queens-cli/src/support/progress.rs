@@ -69,6 +69,11 @@ impl Progress {
 
     /// Reports the share of the work that is finished, from 0 to 1.
     pub fn set_share(&self, share: f64) {
+        self.say(|elapsed| describe(&self.label, share, elapsed));
+    }
+
+    /// Shows a line of the caller's own making, from the time since the start, if one is due.
+    pub fn say(&self, line: impl FnOnce(Duration) -> String) {
         let Some(style) = self.style else { return };
         let elapsed = self.started.elapsed();
         if elapsed < Duration::from_millis(500) {
@@ -86,7 +91,7 @@ impl Progress {
             return;
         }
         *drawn = Some(Instant::now());
-        let line = describe(&self.label, share, elapsed);
+        let line = line(elapsed);
         let mut stderr = std::io::stderr().lock();
         // A progress bar that cannot be drawn is no reason to stop the work.
         let _ = match style {

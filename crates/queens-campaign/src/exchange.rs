@@ -1,0 +1,263 @@
+//! Ledgers from several places: `export` and `merge`.
+//!
+//! An export is a text file that people can read and tools can compare: a head
+//! that names the plan, then one line per row, in order of units, with the check
+//! value it has in the ledger. Columns are separated by tabs:
+//!
+//! ```text
+//! queens ledger 1
+//! n 19
+//! algorithm two-colour-1
+//! plan 5d41...
+//! units 256
+//! 0   1520343   9f3c...   ada/cpu-avx512   queens 0.1.0   2026-11-15T09:00:00Z   0.041215
+//! ```
+//!
+//! A merge takes exports or campaign files of the same plan, checks every row, and
+//! adds what is missing in one transaction: either all of it or nothing. A unit
+//! with two different counts is an error that names both.
+
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+
+use crate::ledger::{Access, Campaign, LedgerError, Recorded};
+use crate::row::Row;
+
+/// First line of an export.
+const HEAD: &str = "queens ledger 1";
+
+/// Why ledgers could not be merged.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// One of the files.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The other file cannot be read.
+    #[error("{}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The other file makes no sense.
+    #[error("{} line {line}: {why}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
+    /// The other ledger belongs to another plan.
+    #[error("{} has another plan ({theirs}) than {} ({ours})", other.display(), path.display())]
+    OtherPlan {
+        /// This campaign.
+        path: PathBuf,
+        /// Its plan.
+        ours: String,
+        /// The other file.
+        other: PathBuf,
+        /// Its plan.
+        theirs: String,
+    },
+    /// Two places counted one unit differently.
+    #[error(
+        "unit {unit} has two different counts: {} by {} ({}) in {} and {} by {} ({}) in {}",
+        ours.count, ours.device, ours.started, path.display(),
+        theirs.count, theirs.device, theirs.started, other.display()
+    )]
+    Differs {
+        /// The unit.
+        unit: u64,
+        /// Where the first count is.
+        path: PathBuf,
+        /// The first count.
+        ours: Box<Row>,
+        /// Where the second count is.
+        other: PathBuf,
+        /// The second count.
+        theirs: Box<Row>,
+    },
+}
+
+/// Why a ledger could not be exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The campaign.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The place it goes to.
+    #[error(transparent)]
+    Write(#[from] std::io::Error),
+}
+
+/// Writes the ledger as text.
+///
+/// # Errors
+///
+/// When the ledger is damaged, or what `out` reports.
+pub fn export(campaign: &Campaign, out: &mut dyn Write) -> Result<(), ExportError> {
+    let info = campaign.info();
+    let (n, algorithm, plan, units) = (info.n, &info.algorithm, &info.plan_digest, info.units);
+    write!(
+        out,
+        "{HEAD}\nn {n}\nalgorithm {algorithm}\nplan {plan}\nunits {units}\n"
+    )?;
+    campaign.each_row(|unit, row| {
+        let row = campaign.fits(unit, row)?;
+        let check = row.check_value(plan);
+        Ok(writeln!(
+            out,
+            "{unit}\t{}\t{check}\t{}\t{}\t{}\t{:.6}",
+            row.count, row.device, row.program, row.started, row.seconds
+        )?)
+    })
+}
+
+/// What a merge did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Merged {
+    /// Units that were missing.
+    pub new: u64,
+    /// Rows that were there already.
+    pub again: u64,
+    /// Units counted in both places, with the same count.
+    pub agreeing: u64,
+}
+
+/// Adds the rows of other ledgers: all of them, or none if anything is wrong.
+///
+/// # Errors
+///
+/// When a file cannot be used, belongs to another plan, holds an altered row, or
+/// counts a unit differently.
+pub fn merge(campaign: &mut Campaign, others: &[PathBuf]) -> Result<Merged, MergeError> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut origins: Vec<(usize, &Path)> = Vec::new();
+    for other in others {
+        origins.push((rows.len(), other));
+        let (plan, found) = read(other)?;
+        if plan != campaign.info().plan_digest {
+            return Err(MergeError::OtherPlan {
+                path: campaign.path().to_owned(),
+                ours: short(&campaign.info().plan_digest),
+                other: other.clone(),
+                theirs: short(&plan),
+            });
+        }
+        rows.extend(found);
+    }
+    let origin = |at: usize| {
+        let k = origins.partition_point(|&(first, _)| first <= at);
+        origins[k - 1].1.to_owned()
+    };
+    match campaign.record_all_or_none(&rows)? {
+        Ok(outcomes) => {
+            let number = |what| outcomes.iter().filter(|&&o| o == what).count() as u64;
+            Ok(Merged {
+                new: number(Recorded::New),
+                again: number(Recorded::Again),
+                agreeing: number(Recorded::Agrees),
+            })
+        }
+        Err((at, ours)) => {
+            // The first count may itself have come from an earlier one of the files.
+            let earlier = rows[..at].iter().position(|row| *row == *ours);
+            Err(MergeError::Differs {
+                unit: ours.unit,
+                path: earlier.map_or_else(|| campaign.path().to_owned(), origin),
+                ours,
+                other: origin(at),
+                theirs: Box::new(rows[at].clone()),
+            })
+        }
+    }
+}
+
+/// The first digits of a digest, enough to tell two plans apart.
+fn short(digest: &str) -> String {
+    digest.chars().take(12).collect()
+}
+
+/// Reads the plan digest and the rows of an export or of a campaign file.
+fn read(path: &Path) -> Result<(String, Vec<Row>), MergeError> {
+    let failed = |source| MergeError::Read {
+        path: path.to_owned(),
+        source,
+    };
+    let file = std::fs::File::open(path).map_err(failed)?;
+    let mut text = std::io::BufReader::new(file);
+    if text
+        .fill_buf()
+        .map_err(failed)?
+        .starts_with(b"SQLite format 3")
+    {
+        let campaign = Campaign::open(path, Access::Read)?;
+        let mut rows = Vec::new();
+        campaign.each_row(|unit, row| -> Result<(), LedgerError> {
+            rows.push(campaign.fits(unit, row)?);
+            Ok(())
+        })?;
+        return Ok((campaign.info().plan_digest.clone(), rows));
+    }
+    let mut plan = None;
+    let mut rows = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let syntax = |why: &str| MergeError::Syntax {
+            path: path.to_owned(),
+            line: index + 1,
+            why: why.to_owned(),
+        };
+        let line = line.map_err(|e| match e.kind() {
+            std::io::ErrorKind::InvalidData => syntax("this is neither an export nor a campaign"),
+            _ => failed(e),
+        })?;
+        match (index, line.split_once(' ')) {
+            (0, _) if line == HEAD => {}
+            (0, _) => return Err(syntax("this is neither an export nor a campaign")),
+            (1 | 2 | 4, Some(_)) => {}
+            (3, Some(("plan", digest))) => plan = Some(digest.to_owned()),
+            (1..=4, _) => return Err(syntax("the head of the export is incomplete")),
+            _ => {
+                let plan = plan.as_deref().unwrap_or_default();
+                rows.push(parse(&line, plan).map_err(|why| syntax(&why))?);
+            }
+        }
+    }
+    let plan = plan.ok_or_else(|| MergeError::Syntax {
+        path: path.to_owned(),
+        line: 1,
+        why: "this is neither an export nor a campaign".to_owned(),
+    })?;
+    Ok((plan, rows))
+}
+
+fn parse(line: &str, plan: &str) -> Result<Row, String> {
+    let columns: Vec<&str> = line.split('\t').collect();
+    let &[unit, count, check, device, program, started, seconds] = columns.as_slice() else {
+        return Err("a row has seven columns".to_owned());
+    };
+    let number = |text: &str| {
+        text.parse::<u64>()
+            .map_err(|_| format!("{text:?} is not a whole number"))
+    };
+    let row = Row {
+        unit: number(unit)?,
+        count: number(count)?,
+        device: device.to_owned(),
+        program: program.to_owned(),
+        started: started.to_owned(),
+        seconds: seconds
+            .parse()
+            .map_err(|_| format!("{seconds:?} is not a number of seconds"))?,
+    };
+    if row.check_value(plan) == check {
+        Ok(row)
+    } else {
+        Err(format!(
+            "the row of unit {unit} does not fit its check value"
+        ))
+    }
+}

@@ -1,0 +1,269 @@
+//! Claims: how processes that work on one file share the units.
+//!
+//! A process joins, and then takes turns: in one transaction it records what its
+//! devices finished, renews its heartbeat, and claims as many units as it needs. A
+//! unit is handed out if it has neither a row nor a claim; the claim table's
+//! primary key makes it impossible that two processes hold one unit. The claims of
+//! a process that is gone (see [`crate::process`]) are freed when others run out of
+//! units, and at the latest then.
+//!
+//! Every process walks the plan in steps of a fixed stride from its own starting
+//! point, instead of from the front. Units of a plan get harder or easier along the
+//! way, so a scattered sample makes the time left honest from the first minute.
+
+use rusqlite::{Connection, params};
+
+use super::{Campaign, LedgerError, Recorded, file};
+use crate::clock;
+use crate::plan::Planned;
+use crate::process::Identity;
+use crate::row::Row;
+
+/// A process that has joined a campaign.
+pub struct Member {
+    id: i64,
+    identity: Identity,
+    walk: Walk,
+}
+
+/// What one turn brought.
+#[derive(Debug, Default)]
+pub struct Turn {
+    /// The units this process may count now.
+    pub claimed: Vec<Planned>,
+    /// What became of each recorded row.
+    pub recorded: Vec<Recorded>,
+    /// Units in the ledger after this turn.
+    pub done: u64,
+    /// Expected cost of the rows recorded.
+    pub cost: u64,
+    /// Units that others have claimed.
+    pub elsewhere: u64,
+}
+
+impl Campaign {
+    /// Joins the campaign as a process that will claim units.
+    ///
+    /// # Errors
+    ///
+    /// When another machine is at work on the file, or it cannot be written.
+    pub fn join(&mut self, role: &str) -> Result<Member, LedgerError> {
+        let identity = Identity::of_this_process();
+        self.nobody_elsewhere(&identity)?;
+        let done = self.done()?;
+        let walk = Walk::new(self.info().units, &done, file::random());
+        let id = self.write(|_, db| {
+            bury(db, &identity)?;
+            let now = clock::seconds();
+            let me = &identity;
+            db.execute(
+                "INSERT INTO process (host, boot, namespace, pid, birth, role, since, heartbeat,
+                     units, cost) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, 0, 0)",
+                params![me.host, me.boot, me.namespace, me.pid, me.birth, role, now],
+            )?;
+            Ok(db.last_insert_rowid())
+        })?;
+        Ok(Member { id, identity, walk })
+    }
+
+    /// Records rows, renews the heartbeat and claims up to `want` units.
+    ///
+    /// The rows are on disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// When a row differs from what is known, or the file cannot be written.
+    pub fn turn(
+        &mut self,
+        member: &mut Member,
+        rows: &[Row],
+        want: usize,
+    ) -> Result<Turn, LedgerError> {
+        self.admissible(rows)?;
+        let Member { id, identity, walk } = member;
+        let id = *id;
+        let turn = self.write(|campaign, db| {
+            let recorded = campaign.record_in(db, rows)?;
+            let mut cost = 0_u64;
+            for row in rows {
+                walk.finished(row.unit);
+                cost += db
+                    .prepare_cached("SELECT cost FROM plan WHERE unit = ?1")?
+                    .query_row([row.unit], |r| r.get::<_, u64>(0))?;
+            }
+            db.prepare_cached(
+                "UPDATE process SET heartbeat = ?2, units = units + ?3, cost = cost + ?4
+                 WHERE id = ?1",
+            )?
+            .execute(params![id, clock::seconds(), rows.len(), cost])?;
+            let sum = "SELECT ifnull(sum(units), 0) FROM tally";
+            let done: u64 = db.prepare_cached(sum)?.query_row([], |r| r.get(0))?;
+            let mut claimed = claim(db, id, walk, want)?;
+            if claimed.is_empty() && want > 0 && done < walk.units {
+                // Perhaps a dead process holds what is left, or a unit was
+                // dropped from the ledger since this process looked.
+                bury(db, identity)?;
+                walk.look_again(db)?;
+                claimed = claim(db, id, walk, want)?;
+            }
+            let elsewhere = db
+                .prepare_cached("SELECT count(*) FROM claim WHERE process <> ?1")?
+                .query_row([id], |r| r.get(0))?;
+            Ok(Turn {
+                claimed,
+                recorded,
+                done,
+                cost,
+                elsewhere,
+            })
+        })?;
+        self.undisputed()?;
+        Ok(turn)
+    }
+
+    /// Leaves the campaign and frees the units claimed but not finished.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written; the claims are then freed by others.
+    pub fn leave(&mut self, member: &Member) -> Result<(), LedgerError> {
+        self.write(|_, db| remove(db, member.id))
+    }
+
+    /// Refuses to write to a file that another machine is writing to: locks do not
+    /// work reliably across machines, and a queue does.
+    fn nobody_elsewhere(&self, me: &Identity) -> Result<(), LedgerError> {
+        let foreign = |p: &super::Active| p.boot != me.boot && p.host != me.host;
+        match self.progress()?.processes.into_iter().find(foreign) {
+            Some(other) => Err(LedgerError::Elsewhere {
+                path: self.path.clone(),
+                host: other.host,
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Claims units for a process along its walk.
+fn claim(db: &Connection, id: i64, walk: &mut Walk, want: usize) -> rusqlite::Result<Vec<Planned>> {
+    let mut take = db.prepare_cached(
+        "INSERT INTO claim SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ledger WHERE unit = ?1)
+         ON CONFLICT DO NOTHING",
+    )?;
+    let mut plan = db.prepare_cached("SELECT unit, first, last, cost FROM plan WHERE unit = ?1")?;
+    let mut claimed = Vec::with_capacity(want);
+    let mut steps = 0;
+    while claimed.len() < want && steps < walk.units {
+        steps += 1;
+        let unit = walk.next();
+        if walk.is_finished(unit) {
+            continue;
+        }
+        if take.execute(params![unit, id])? == 1 {
+            claimed.push(plan.query_row([unit], super::planned)?);
+        }
+    }
+    Ok(claimed)
+}
+
+/// Removes the processes that are gone, with their claims.
+fn bury(db: &Connection, me: &Identity) -> rusqlite::Result<()> {
+    let now = clock::seconds();
+    let gone: Vec<i64> = db
+        .prepare_cached("SELECT * FROM process")?
+        .query_map([], |r| {
+            let lives = identity(r)?.may_live(r.get("heartbeat")?, now, me);
+            Ok((!lives).then_some(r.get("id")?))
+        })?
+        .filter_map(Result::transpose)
+        .collect::<rusqlite::Result<_>>()?;
+    gone.into_iter().try_for_each(|id| remove(db, id))
+}
+
+fn remove(db: &Connection, id: i64) -> rusqlite::Result<()> {
+    db.execute("DELETE FROM claim WHERE process = ?1", [id])?;
+    db.execute("DELETE FROM process WHERE id = ?1", [id])?;
+    Ok(())
+}
+
+/// The identity in a row of `process`.
+pub(super) fn identity(r: &rusqlite::Row<'_>) -> rusqlite::Result<Identity> {
+    Ok(Identity {
+        host: r.get("host")?,
+        boot: r.get("boot")?,
+        namespace: r.get("namespace")?,
+        pid: r.get("pid")?,
+        birth: r.get("birth")?,
+    })
+}
+
+/// A walk over all units in a scattered order, skipping those known to be done.
+struct Walk {
+    units: u64,
+    stride: u64,
+    at: u64,
+    finished: Vec<u64>,
+}
+
+impl Walk {
+    fn new(units: u64, done: &[u64], seed: u64) -> Walk {
+        // A stride near the golden section visits all parts of the plan evenly
+        // from the start; without a common divisor it meets every unit.
+        let mut stride = ((units as f64 * 0.618_033_988_75) as u64).max(1);
+        while gcd(stride, units) != 1 {
+            stride += 1;
+        }
+        let mut walk = Walk {
+            units,
+            stride,
+            at: seed % units.max(1),
+            finished: vec![0; units.div_ceil(64) as usize],
+        };
+        done.iter().for_each(|&unit| walk.finished(unit));
+        walk
+    }
+
+    fn next(&mut self) -> u64 {
+        let unit = self.at;
+        self.at = (self.at + self.stride) % self.units;
+        unit
+    }
+
+    fn finished(&mut self, unit: u64) {
+        if unit < self.units {
+            self.finished[(unit / 64) as usize] |= 1 << (unit % 64);
+        }
+    }
+
+    fn is_finished(&self, unit: u64) -> bool {
+        self.finished[(unit / 64) as usize] >> (unit % 64) & 1 == 1
+    }
+
+    fn look_again(&mut self, db: &Connection) -> rusqlite::Result<()> {
+        self.finished.fill(0);
+        let mut done = db.prepare_cached("SELECT unit FROM ledger")?;
+        for unit in done.query_map([], |r| r.get(0))? {
+            self.finished(unit?);
+        }
+        Ok(())
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_walk_meets_every_unit_once_whatever_their_number() {
+        for units in 1..200 {
+            let mut walk = Walk::new(units, &[], 77);
+            let mut seen: Vec<u64> = (0..units).map(|_| walk.next()).collect();
+            seen.sort_unstable();
+            assert_eq!(seen, (0..units).collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! Creating and opening campaign files without ever harming another file.
+//!
+//! SQLite would happily open an empty file, or somebody else's database, and
+//! write to it. So the header is read first, as plain bytes: every SQLite file
+//! begins with 16 known bytes, and at fixed places it has an application id (ours
+//! spells `Quns`), a user version (ours is the schema version), the page size and
+//! the number of pages, from which a truncated file is known. Only what passes is
+//! handed to SQLite, and only after that anything can be written.
+//!
+//! A new campaign is written under a temporary name beside its place, flushed, and
+//! then linked to its name, which fails if the name is taken: there is no moment
+//! at which half a campaign has the name, and none at which a file is overwritten.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::hash::{BuildHasher, Hasher};
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
+
+use super::LedgerError;
+
+/// The schema this program writes, stored as SQLite's user version.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// `Quns`, stored as SQLite's application id.
+pub const APPLICATION_ID: u32 = u32::from_be_bytes(*b"Quns");
+
+/// How long SQLite waits for a lock before it reports that the file is busy.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What a campaign is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reading only; the file may be on a read-only disk.
+    Read,
+    /// Reading and writing.
+    Write,
+}
+
+/// The schema, with comments that the sqlite3 shell shows on `.schema`.
+const SCHEMA: &str = "
+CREATE TABLE campaign (           -- one row: the fixed facts
+    id           TEXT NOT NULL,   -- name of the campaign
+    n            INTEGER NOT NULL,-- size of the board
+    algorithm    TEXT NOT NULL,   -- name of the engine's unit numbering
+    program      TEXT NOT NULL,   -- what planned it
+    created      TEXT NOT NULL,   -- when, in UTC
+    units        INTEGER NOT NULL,-- rows of plan
+    cost         INTEGER NOT NULL,-- sum of plan.cost
+    engine_units INTEGER NOT NULL,-- the plan covers engine units 0 to this less 1
+    plan_digest  TEXT NOT NULL    -- SHA-256 that names the plan
+) STRICT;
+
+CREATE TABLE plan (
+    unit  INTEGER PRIMARY KEY,    -- 0, 1, 2, ...
+    first INTEGER NOT NULL,       -- first engine unit
+    last  INTEGER NOT NULL,       -- last engine unit, included
+    cost  INTEGER NOT NULL        -- expected cost, 1000000 on average
+) STRICT;
+
+CREATE TABLE ledger (             -- one row per finished unit
+    unit        INTEGER PRIMARY KEY,
+    count       INTEGER NOT NULL, -- solutions of n that the unit contributes
+    check_value TEXT NOT NULL,    -- SHA-256 over the other columns, 32 digits
+    device      TEXT NOT NULL,    -- what counted it
+    program     TEXT NOT NULL,    -- with which version
+    started     TEXT NOT NULL,    -- when, in UTC
+    seconds     REAL NOT NULL     -- how long it took
+) STRICT;
+
+CREATE TABLE recount (            -- every further count of a unit
+    unit        INTEGER NOT NULL,
+    count       INTEGER NOT NULL,
+    agrees      INTEGER NOT NULL, -- 1 if equal to the ledger's count
+    check_value TEXT NOT NULL,
+    device      TEXT NOT NULL,
+    program     TEXT NOT NULL,
+    started     TEXT NOT NULL,
+    seconds     REAL NOT NULL
+) STRICT;
+CREATE INDEX recount_unit ON recount (unit);
+CREATE INDEX recount_disputed ON recount (unit) WHERE agrees = 0;
+
+CREATE TABLE process (            -- who is at work
+    id        INTEGER PRIMARY KEY AUTOINCREMENT,
+    host      TEXT NOT NULL,
+    boot      TEXT NOT NULL,      -- boot id of its kernel
+    namespace TEXT NOT NULL,      -- its pid namespace
+    pid       INTEGER NOT NULL,
+    birth     INTEGER NOT NULL,   -- clock tick of its start
+    role      TEXT NOT NULL,      -- run or serve
+    since     INTEGER NOT NULL,   -- seconds since 1970
+    heartbeat INTEGER NOT NULL,   -- seconds since 1970
+    units     INTEGER NOT NULL,   -- what it recorded
+    cost      INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE claim (              -- units being counted
+    unit    INTEGER PRIMARY KEY,
+    process INTEGER NOT NULL      -- process.id
+) STRICT;
+CREATE INDEX claim_process ON claim (process);
+
+CREATE TABLE tally (              -- sums over the ledger, kept by the triggers
+    device  TEXT PRIMARY KEY,
+    units   INTEGER NOT NULL,
+    cost    INTEGER NOT NULL,
+    seconds REAL NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER ledger_insert AFTER INSERT ON ledger BEGIN
+    INSERT INTO tally SELECT new.device, 1, cost, new.seconds FROM plan WHERE unit = new.unit
+    ON CONFLICT (device) DO UPDATE SET units = units + 1, cost = cost + excluded.cost,
+        seconds = seconds + excluded.seconds;
+END;
+CREATE TRIGGER ledger_delete AFTER DELETE ON ledger BEGIN
+    UPDATE tally SET units = units - 1, seconds = seconds - old.seconds,
+        cost = cost - (SELECT cost FROM plan WHERE unit = old.unit)
+    WHERE device = old.device;
+    DELETE FROM tally WHERE device = old.device AND units <= 0;
+END;
+CREATE TRIGGER ledger_update BEFORE UPDATE ON ledger BEGIN
+    SELECT raise(ABORT, 'a row of the ledger is never changed: drop it and count again');
+END;
+";
+
+/// Computes the sums of `tally` anew.
+pub(super) const REBUILD_TALLY: &str = "
+DELETE FROM tally;
+INSERT INTO tally
+    SELECT device, count(*), sum(cost), sum(seconds) FROM ledger JOIN plan USING (unit)
+    GROUP BY device;
+";
+
+/// Creates a campaign file, filled by `fill` in one transaction.
+pub(super) fn create<T>(
+    path: &Path,
+    fill: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> Result<T, LedgerError> {
+    let io = |e: std::io::Error| io_error(path, e);
+    if fs::symlink_metadata(path).is_ok() {
+        return Err(LedgerError::Exists(path.to_owned()));
+    }
+    if path.file_name().is_none() {
+        return Err(LedgerError::Io {
+            path: path.to_owned(),
+            why: "not the name of a file".to_owned(),
+        });
+    }
+    let folder = match path.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p,
+        _ => Path::new("."),
+    };
+    // Found out first, because SQLite would only say "unable to open".
+    fs::metadata(folder).map_err(|e| io_error(folder, e))?;
+    let draft = beside(path, &format!(".draft-{}", std::process::id()));
+    File::create_new(&draft).map_err(io)?;
+    let result = write_draft(&draft, fill)
+        .map_err(|e| explain(path, e))
+        .and_then(|value| {
+            File::open(&draft).and_then(|f| f.sync_all()).map_err(io)?;
+            publish(&draft, path)?;
+            // The name itself must survive a power loss too.
+            File::open(folder).and_then(|d| d.sync_all()).map_err(io)?;
+            Ok(value)
+        });
+    let _ = fs::remove_file(&draft);
+    result
+}
+
+/// Gives the draft its name, unless the name is taken.
+fn publish(draft: &Path, path: &Path) -> Result<(), LedgerError> {
+    match fs::hard_link(draft, path) {
+        Ok(()) => Ok(()),
+        Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(LedgerError::Exists(path.to_owned())),
+        // A file system without hard links; the check and the renaming are two
+        // steps here, which is the best it offers.
+        Err(_) if fs::symlink_metadata(path).is_err() => {
+            fs::rename(draft, path).map_err(|e| io_error(path, e))
+        }
+        Err(_) => Err(LedgerError::Exists(path.to_owned())),
+    }
+}
+
+fn write_draft<T>(
+    draft: &Path,
+    fill: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut db = Connection::open_with_flags(draft, flags)?;
+    // Nobody sees the draft, and it is flushed as a whole before it gets its name.
+    db.pragma_update(None, "journal_mode", "OFF")?;
+    db.pragma_update(None, "synchronous", "OFF")?;
+    db.pragma_update(None, "application_id", APPLICATION_ID)?;
+    db.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    let tx = db.transaction()?;
+    tx.execute_batch(SCHEMA)?;
+    let value = fill(&tx)?;
+    tx.commit()?;
+    db.close().map_err(|(_, e)| e)?;
+    Ok(value)
+}
+
+/// Opens a campaign file after its header has been checked.
+pub(super) fn open(path: &Path, access: Access) -> Result<Connection, LedgerError> {
+    inspect(path)?;
+    if access == Access::Write && is_write_protected(path) {
+        return Err(LedgerError::ReadOnly(path.to_owned()));
+    }
+    match connect(path, access) {
+        // A process was killed during a commit, and the commit must be undone
+        // before the file can be read. That takes a writer, once.
+        Err(e)
+            if access == Access::Read
+                && extended(&e) == Some(ffi::SQLITE_READONLY_ROLLBACK)
+                && !is_write_protected(path) =>
+        {
+            drop(connect(path, Access::Write).map_err(|e| explain(path, e))?);
+            connect(path, access)
+        }
+        other => other,
+    }
+    .map_err(|e| explain(path, e))
+    .and_then(|db| match db.is_readonly("main") {
+        Ok(true) if access == Access::Write => Err(LedgerError::ReadOnly(path.to_owned())),
+        Ok(_) => Ok(db),
+        Err(e) => Err(explain(path, e)),
+    })
+}
+
+fn connect(path: &Path, access: Access) -> rusqlite::Result<Connection> {
+    let mode = match access {
+        Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+        Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+    };
+    let db = Connection::open_with_flags(path, mode | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    db.busy_timeout(PATIENCE)?;
+    db.pragma_update(None, "trusted_schema", false)?;
+    db.pragma_update(None, "cell_size_check", true)?;
+    // The first read takes the lock, undoes an interrupted commit, and meets a
+    // broken first page.
+    db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    if access == Access::Write && !db.is_readonly("main")? {
+        db.pragma_update(None, "journal_mode", "TRUNCATE")?;
+        db.pragma_update(None, "synchronous", "FULL")?;
+    }
+    Ok(db)
+}
+
+/// Reads the header as plain bytes and decides whether this is a campaign.
+fn inspect(path: &Path) -> Result<(), LedgerError> {
+    let not = |why: &str| LedgerError::NotACampaign {
+        path: path.to_owned(),
+        why: why.to_owned(),
+    };
+    // A commit of another process may be under way, in which the header can be
+    // ahead of the file's length for a moment: look again before judging.
+    let mut attempts = 0;
+    loop {
+        let mut file = File::open(path).map_err(|e| io_error(path, e))?;
+        let meta = file.metadata().map_err(|e| io_error(path, e))?;
+        if !meta.is_file() {
+            return Err(not(if meta.is_dir() {
+                "it is a folder"
+            } else {
+                "it is not a regular file"
+            }));
+        }
+        let mut header = [0_u8; 100];
+        if let Err(e) = file.read_exact(&mut header) {
+            return Err(match e.kind() {
+                ErrorKind::UnexpectedEof if meta.len() == 0 => not("it is empty"),
+                ErrorKind::UnexpectedEof => not("it is too short"),
+                _ => io_error(path, e),
+            });
+        }
+        let word = |at: usize| u32::from_be_bytes(header[at..at + 4].try_into().unwrap());
+        if &header[..16] != b"SQLite format 3\0" {
+            return Err(not("it is not an SQLite file"));
+        }
+        if word(68) != APPLICATION_ID {
+            return Err(not("it is an SQLite file of another program"));
+        }
+        match word(60) {
+            0 => return Err(not("its schema has no version")),
+            found if found > SCHEMA_VERSION => {
+                let path = path.to_owned();
+                return Err(LedgerError::Newer { path, found });
+            }
+            _ => {}
+        }
+        let page = match u16::from_be_bytes([header[16], header[17]]) {
+            1 => 65_536,
+            size => u64::from(size),
+        };
+        let expected = page * u64::from(word(28));
+        let length = file.metadata().map_err(|e| io_error(path, e))?.len();
+        let committing =
+            fs::metadata(beside(path, "-journal")).is_ok_and(|journal| journal.len() > 0);
+        if length >= expected || committing {
+            return Ok(());
+        }
+        attempts += 1;
+        if attempts == 5 {
+            return Err(LedgerError::Damaged {
+                path: path.to_owned(),
+                why: format!("it was cut off after {length} of {expected} bytes"),
+            });
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether nobody may write the file by its permissions. The superuser could
+/// nevertheless; but whoever protects a finished campaign wants it left alone.
+fn is_write_protected(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|m| m.permissions().readonly())
+}
+
+/// The path with something appended to its last part.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// A random number, from the seed of the standard library's hash tables.
+pub fn random() -> u64 {
+    std::hash::RandomState::new().build_hasher().finish()
+}
+
+fn io_error(path: &Path, error: std::io::Error) -> LedgerError {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => LedgerError::Full(path.to_owned()),
+        ErrorKind::ReadOnlyFilesystem => LedgerError::ReadOnly(path.to_owned()),
+        kind => LedgerError::Io {
+            path: path.to_owned(),
+            why: match kind {
+                ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+                ErrorKind::PermissionDenied => "permission denied".to_owned(),
+                _ => error.to_string(),
+            },
+        },
+    }
+}
+
+fn extended(error: &rusqlite::Error) -> Option<i32> {
+    error.sqlite_error().map(|e| e.extended_code)
+}
+
+/// Turns SQLite's errors into lines a user can act on.
+pub(super) fn explain(path: &Path, error: rusqlite::Error) -> LedgerError {
+    let path = path.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => LedgerError::Full(path),
+        Some(ErrorCode::ReadOnly) => LedgerError::ReadOnly(path),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => LedgerError::Busy(path),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => LedgerError::Damaged {
+            path,
+            why: error.to_string(),
+        },
+        Some(ErrorCode::PermissionDenied) => LedgerError::Io {
+            path,
+            why: "permission denied".to_owned(),
+        },
+        Some(_) => LedgerError::Sqlite {
+            path,
+            why: error.to_string(),
+        },
+        // Not from SQLite: a value of a kind that this program never writes.
+        None => LedgerError::Damaged {
+            path,
+            why: error.to_string(),
+        },
+    }
+}

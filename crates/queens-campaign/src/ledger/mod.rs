@@ -1,0 +1,824 @@
+//! The campaign file: plan and ledger in one SQLite database.
+//!
+//! What the file promises, and how:
+//!
+//! - **A recorded unit stays recorded.** Commits use a rollback journal with
+//!   `synchronous = FULL`: when [`Campaign::turn`] returns, the row is on the disk and
+//!   survives a power loss. The journal is preferred to the write-ahead log because
+//!   between commits the file is complete in itself: it can be copied, mailed, put on
+//!   a read-only disk or on a file system without shared memory. A commit costs two
+//!   disk flushes more than with the log, which devices never wait for.
+//! - **Two processes never do one unit twice, nor lose one.** Units are claimed in the
+//!   same transaction that records the previous ones; see [`claims`].
+//! - **Nothing foreign is ever written to.** The header is read as plain bytes before
+//!   SQLite sees the file; see [`file`](mod@file).
+//! - **An altered row is noticed.** Every row has a check value, the plan has a digest;
+//!   see [`audit`].
+//! - **Two counts of one unit must agree.** The second one is kept in `recount`; if it
+//!   differs, the unit is disputed and nobody goes on until it is counted again.
+
+pub mod audit;
+pub mod claims;
+pub mod file;
+
+use std::ops::Add;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, named_params, params};
+
+use crate::clock;
+use crate::plan::{self, Cut, PlanDigest, Planned};
+use crate::process::Identity;
+use crate::row::Row;
+pub use file::Access;
+
+/// What went wrong with a campaign file: one line each, ready for the user.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// The file cannot be read, created or removed.
+    #[error("{}: {why}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        why: String,
+    },
+    /// `new` never overwrites.
+    #[error("{} exists already; a campaign is never overwritten", .0.display())]
+    Exists(PathBuf),
+    /// The file is something else.
+    #[error("{} is not a campaign: {why}", path.display())]
+    NotACampaign {
+        /// The file.
+        path: PathBuf,
+        /// What it is instead.
+        why: String,
+    },
+    /// Written by a later version of this program.
+    #[error(
+        "{} has schema version {found}, and this program knows versions up to {}; use a newer queens",
+        path.display(), file::SCHEMA_VERSION
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+    },
+    /// The file or a row in it is broken.
+    #[error("{} is damaged: {why}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is broken.
+        why: String,
+    },
+    /// A row does not fit its check value.
+    #[error(
+        "{}: the row of unit {unit} does not fit its check value, so it was altered after it was \
+         written; drop it with `queens campaign prune --damaged` and run again",
+        path.display()
+    )]
+    Altered {
+        /// The file.
+        path: PathBuf,
+        /// The unit.
+        unit: u64,
+    },
+    /// The file must be written and cannot be.
+    #[error("{} is read-only", .0.display())]
+    ReadOnly(PathBuf),
+    /// No space left.
+    #[error(
+        "{}: no space left on the disk; everything recorded so far is kept, free some space and \
+         run again",
+        .0.display()
+    )]
+    Full(PathBuf),
+    /// Somebody else holds the file.
+    #[error("{} is locked by another program (an open transaction in a sqlite3 shell?)", .0.display())]
+    Busy(PathBuf),
+    /// Another machine is writing through a network file system.
+    #[error(
+        "{} is in use on the machine {host}; to share work between machines use \
+         `queens campaign serve` and `queens worker`",
+        path.display()
+    )]
+    Elsewhere {
+        /// The file.
+        path: PathBuf,
+        /// The machine that wrote last.
+        host: String,
+    },
+    /// The units of the file mean something else than this program's.
+    #[error(
+        "{} was planned for the algorithm {theirs}, and this program counts with {ours}: use the \
+         program that planned it ({program}), or plan a new campaign",
+        path.display()
+    )]
+    OtherAlgorithm {
+        /// The file.
+        path: PathBuf,
+        /// The file's algorithm.
+        theirs: String,
+        /// This program's algorithm.
+        ours: String,
+        /// The program that planned the campaign.
+        program: String,
+    },
+    /// Two counts of one unit differ.
+    #[error(
+        "{}: unit {unit} was counted twice with different results: {} by {} ({}) and {} by {} ({}); \
+         find out which device is wrong, then count the unit again with \
+         `queens campaign redo FILE {unit}`",
+        path.display(), first.count, first.device, first.started,
+        second.count, second.device, second.started
+    )]
+    Disputed {
+        /// The file.
+        path: PathBuf,
+        /// The unit.
+        unit: u64,
+        /// What the ledger says.
+        first: Box<Row>,
+        /// What was counted later.
+        second: Box<Row>,
+    },
+    /// The count is not finished.
+    #[error("{}: {missing} of {units} units are missing; there is no result yet", path.display())]
+    Incomplete {
+        /// The file.
+        path: PathBuf,
+        /// How many units have no row.
+        missing: u64,
+        /// How many there are.
+        units: u64,
+    },
+    /// There is no such unit in the plan.
+    #[error("{} has units 0 to {last}; there is no unit {unit}", path.display())]
+    NoSuchUnit {
+        /// The file.
+        path: PathBuf,
+        /// The number asked for.
+        unit: u64,
+        /// The last unit.
+        last: u64,
+    },
+    /// A count that a ledger cannot hold.
+    #[error("the count {count} of unit {unit} does not fit a ledger: plan with more units")]
+    TooLarge {
+        /// The unit.
+        unit: u64,
+        /// Its count.
+        count: u64,
+    },
+    /// No campaign can be planned for this n.
+    #[error("{0}")]
+    Unplannable(String),
+    /// Anything else SQLite reports.
+    #[error("{}: {why}", path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        why: String,
+    },
+}
+
+/// The fixed facts of a campaign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// Name of the campaign, for example `n24-5c1f09aa`.
+    pub id: String,
+    /// Size of the board.
+    pub n: u32,
+    /// Name of the engine's unit numbering.
+    pub algorithm: String,
+    /// The program that planned it.
+    pub program: String,
+    /// When it was planned.
+    pub created: String,
+    /// How many plan units there are.
+    pub units: u64,
+    /// Sum of their expected costs.
+    pub cost: u64,
+    /// How many engine units they cover.
+    pub engine_units: u64,
+    /// Names the plan.
+    pub plan_digest: String,
+}
+
+/// An open campaign file.
+pub struct Campaign {
+    db: Connection,
+    path: PathBuf,
+    info: Info,
+    access: Access,
+}
+
+/// What became of one recorded row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recorded {
+    /// It is in the ledger.
+    New,
+    /// The ledger had this very row already.
+    Again,
+    /// The ledger had the same count from somebody else; kept as a recount.
+    Agrees,
+}
+
+/// How far a campaign is.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    /// Units in the ledger.
+    pub units: u64,
+    /// Their expected cost.
+    pub cost: u64,
+    /// What each device did.
+    pub devices: Vec<DeviceTally>,
+    /// Who is at work now.
+    pub processes: Vec<Active>,
+    /// Recounts on record that agree with the ledger.
+    pub agreeing: u64,
+    /// Units whose counts differ.
+    pub disputed: u64,
+}
+
+impl Progress {
+    /// Expected cost finished per second by everyone at work now; 0 if nobody is.
+    pub fn rate(&self) -> f64 {
+        // Not `sum`, which makes a negative zero of nothing.
+        self.processes.iter().map(Active::rate).fold(0.0, f64::add)
+    }
+}
+
+/// What one device did so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceTally {
+    /// Its name.
+    pub device: String,
+    /// Units it counted.
+    pub units: u64,
+    /// Their expected cost.
+    pub cost: u64,
+    /// The time it took.
+    pub seconds: f64,
+}
+
+/// The recounts on record that agree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recounted {
+    /// Units counted again at least once.
+    pub units: u64,
+    /// What counted how many units again.
+    pub by_device: Vec<(String, u64)>,
+}
+
+/// A process at work on the file.
+#[derive(Clone, Debug)]
+pub struct Active {
+    /// Its machine.
+    pub host: String,
+    /// The boot id of its kernel.
+    pub boot: String,
+    /// Its number.
+    pub pid: u32,
+    /// `run` or `serve`.
+    pub role: String,
+    /// Seconds since it started.
+    pub age: u64,
+    /// Units it recorded.
+    pub units: u64,
+    /// Their expected cost.
+    pub cost: u64,
+}
+
+impl Active {
+    /// Expected cost finished per second since it started.
+    pub fn rate(&self) -> f64 {
+        self.cost as f64 / self.age.max(1) as f64
+    }
+}
+
+impl Campaign {
+    /// Plans a campaign and writes it to a new file, at most `want` units.
+    ///
+    /// The file appears under its name only when it is complete.
+    ///
+    /// # Errors
+    ///
+    /// When the file exists or cannot be written.
+    pub fn create(path: &Path, cut: &dyn Cut, want: u64) -> Result<Info, LedgerError> {
+        file::create(path, |db| {
+            let n = cut.n();
+            let mut digest = PlanDigest::new(n, cut.algorithm());
+            let (mut units, mut cost, mut engine_units) = (0_u64, 0_u64, 0_u64);
+            {
+                let mut insert = db.prepare("INSERT INTO plan VALUES (?1, ?2, ?3, ?4)")?;
+                for p in plan::group(cut, want) {
+                    insert.execute(params![p.unit, p.first, p.last, p.cost])?;
+                    digest.add(p.unit, p.first, p.last);
+                    (units, cost, engine_units) = (units + 1, cost + p.cost, p.last + 1);
+                }
+            }
+            let info = Info {
+                id: format!("n{n}-{:08x}", file::random() as u32),
+                n,
+                algorithm: cut.algorithm().to_owned(),
+                program: crate::PROGRAM.to_owned(),
+                created: clock::now(),
+                units,
+                cost,
+                engine_units,
+                plan_digest: digest.finish(),
+            };
+            db.execute(
+                "INSERT INTO campaign VALUES
+                 (:id, :n, :algorithm, :program, :created, :units, :cost, :engine_units, :digest)",
+                named_params! {
+                    ":id": info.id, ":n": info.n, ":algorithm": info.algorithm,
+                    ":program": info.program, ":created": info.created, ":units": info.units,
+                    ":cost": info.cost, ":engine_units": info.engine_units,
+                    ":digest": info.plan_digest,
+                },
+            )?;
+            Ok(info)
+        })
+    }
+
+    /// Opens a campaign for reading or writing.
+    ///
+    /// # Errors
+    ///
+    /// When the file is not a campaign this program can use; it is then left as it was.
+    pub fn open(path: &Path, access: Access) -> Result<Campaign, LedgerError> {
+        let db = file::open(path, access)?;
+        let info = db
+            .query_row("SELECT * FROM campaign", [], |r| {
+                Ok(Info {
+                    id: r.get("id")?,
+                    n: r.get("n")?,
+                    algorithm: r.get("algorithm")?,
+                    program: r.get("program")?,
+                    created: r.get("created")?,
+                    units: r.get("units")?,
+                    cost: r.get("cost")?,
+                    engine_units: r.get("engine_units")?,
+                    plan_digest: r.get("plan_digest")?,
+                })
+            })
+            .map_err(|e| file::explain(path, e))?;
+        Ok(Campaign {
+            db,
+            path: path.to_owned(),
+            info,
+            access,
+        })
+    }
+
+    /// Sets how long to wait for another process's commit before giving up with
+    /// [`LedgerError::Busy`].
+    ///
+    /// # Errors
+    ///
+    /// Only if SQLite refuses the setting.
+    pub fn set_patience(&self, patience: std::time::Duration) -> Result<(), LedgerError> {
+        self.db.busy_timeout(patience).map_err(|e| self.explain(e))
+    }
+
+    /// The fixed facts.
+    pub fn info(&self) -> &Info {
+        &self.info
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the file was opened for writing.
+    pub fn is_writable(&self) -> bool {
+        self.access == Access::Write
+    }
+
+    /// Makes sure that this program's units mean what the plan's units mean.
+    ///
+    /// # Errors
+    ///
+    /// When the algorithm of the plan is another one.
+    pub fn require_algorithm(&self, ours: &str) -> Result<(), LedgerError> {
+        if self.info.algorithm == ours {
+            return Ok(());
+        }
+        Err(LedgerError::OtherAlgorithm {
+            path: self.path.clone(),
+            theirs: self.info.algorithm.clone(),
+            ours: ours.to_owned(),
+            program: self.info.program.clone(),
+        })
+    }
+
+    /// The plan unit with this number.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such unit.
+    pub fn planned(&self, unit: u64) -> Result<Planned, LedgerError> {
+        self.db
+            .prepare_cached("SELECT unit, first, last, cost FROM plan WHERE unit = ?1")
+            .and_then(|mut s| s.query_row([unit], planned).optional())
+            .map_err(|e| self.explain(e))?
+            .ok_or_else(|| self.no_such_unit(unit))
+    }
+
+    /// The ledger's row of a unit, if it is there.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such unit, or its row was altered.
+    pub fn row(&self, unit: u64) -> Result<Option<Row>, LedgerError> {
+        if unit >= self.info.units {
+            return Err(self.no_such_unit(unit));
+        }
+        let found = self
+            .db
+            .prepare_cached("SELECT * FROM ledger WHERE unit = ?1")
+            .and_then(|mut s| s.query_row([unit], audit::checked_row).optional())
+            .map_err(|e| self.explain(e))?;
+        found.map(|row| self.fits(unit, row)).transpose()
+    }
+
+    /// Records rows outside of any claim, as a worker far away counted them.
+    ///
+    /// # Errors
+    ///
+    /// When a row differs from what the ledger has; the difference is on record then.
+    pub fn record(&mut self, rows: &[Row]) -> Result<Vec<Recorded>, LedgerError> {
+        self.admissible(rows)?;
+        let outcomes = self.write(|campaign, db| campaign.record_in(db, rows))?;
+        self.undisputed()?;
+        Ok(outcomes)
+    }
+
+    /// Records all rows; or none, and returns the place of the first row that
+    /// differs from the ledger together with the ledger's own row.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written or a row does not belong to it.
+    #[allow(clippy::type_complexity)] // two failures of different weight
+    pub fn record_all_or_none(
+        &mut self,
+        rows: &[Row],
+    ) -> Result<Result<Vec<Recorded>, (usize, Box<Row>)>, LedgerError> {
+        self.admissible(rows)?;
+        let mut difference = None;
+        let outcome = self.write(|campaign, db| {
+            let mut outcomes = Vec::with_capacity(rows.len());
+            for (at, row) in rows.iter().enumerate() {
+                let known = db
+                    .prepare_cached("SELECT * FROM ledger WHERE unit = ?1")?
+                    .query_row([row.unit], audit::plain_row)
+                    .optional()?;
+                match known {
+                    Some(known) if known.count != row.count => {
+                        difference = Some((at, Box::new(known)));
+                        // Any error takes the whole transaction back.
+                        return Err(rusqlite::Error::StatementChangedRows(0));
+                    }
+                    _ => outcomes.extend(campaign.record_in(db, std::slice::from_ref(row))?),
+                }
+            }
+            Ok(outcomes)
+        });
+        match difference {
+            Some(difference) => Ok(Err(difference)),
+            None => outcome.map(Ok),
+        }
+    }
+
+    /// Refuses rows that the ledger cannot hold.
+    fn admissible(&self, rows: &[Row]) -> Result<(), LedgerError> {
+        for row in rows {
+            if row.unit >= self.info.units {
+                return Err(self.no_such_unit(row.unit));
+            }
+            if i64::try_from(row.count).is_err() {
+                let (unit, count) = (row.unit, row.count);
+                return Err(LedgerError::TooLarge { unit, count });
+            }
+        }
+        Ok(())
+    }
+
+    fn record_in(&self, db: &Connection, rows: &[Row]) -> rusqlite::Result<Vec<Recorded>> {
+        let mut insert = db.prepare_cached(
+            "INSERT INTO ledger (unit, count, check_value, device, program, started, seconds)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (unit) DO NOTHING",
+        )?;
+        let mut free = db.prepare_cached("DELETE FROM claim WHERE unit = ?1")?;
+        rows.iter()
+            .map(|row| {
+                let check = row.check_value(&self.info.plan_digest);
+                let new = insert.execute(params![
+                    row.unit,
+                    row.count,
+                    check,
+                    row.device,
+                    row.program,
+                    row.started,
+                    row.seconds
+                ])?;
+                free.execute([row.unit])?;
+                if new == 1 {
+                    return Ok(Recorded::New);
+                }
+                let (count, stored): (u64, String) = db
+                    .prepare_cached("SELECT count, check_value FROM ledger WHERE unit = ?1")?
+                    .query_row([row.unit], |r| Ok((r.get(0)?, r.get(1)?)))?;
+                if stored == check {
+                    return Ok(Recorded::Again);
+                }
+                self.recount_in(db, row, count == row.count)?;
+                Ok(Recorded::Agrees)
+            })
+            .collect()
+    }
+
+    /// Puts a second count of a unit on record, as `verify` makes them.
+    ///
+    /// # Errors
+    ///
+    /// When it differs from the ledger; the difference is on record then.
+    pub fn record_recount(&mut self, row: &Row) -> Result<(), LedgerError> {
+        self.write(|campaign, db| {
+            let count: u64 = db
+                .prepare_cached("SELECT count FROM ledger WHERE unit = ?1")?
+                .query_row([row.unit], |r| r.get(0))?;
+            campaign.recount_in(db, row, count == row.count)
+        })?;
+        self.undisputed()
+    }
+
+    fn recount_in(&self, db: &Connection, row: &Row, agrees: bool) -> rusqlite::Result<()> {
+        db.prepare_cached(
+            "INSERT INTO recount (unit, count, agrees, check_value, device, program, started, seconds)
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+             WHERE NOT EXISTS (SELECT 1 FROM recount WHERE unit = ?1 AND check_value = ?4)",
+        )?
+        .execute(params![
+            row.unit,
+            row.count,
+            agrees,
+            row.check_value(&self.info.plan_digest),
+            row.device,
+            row.program,
+            row.started,
+            row.seconds
+        ])?;
+        Ok(())
+    }
+
+    /// Stops whoever asks while two counts of a unit differ.
+    ///
+    /// # Errors
+    ///
+    /// [`LedgerError::Disputed`], naming both.
+    pub fn undisputed(&self) -> Result<(), LedgerError> {
+        let second = self
+            .db
+            .prepare_cached("SELECT * FROM recount WHERE agrees = 0 LIMIT 1")
+            .and_then(|mut s| s.query_row([], audit::plain_row).optional())
+            .map_err(|e| self.explain(e))?;
+        let Some(second) = second else { return Ok(()) };
+        let unit = second.unit;
+        match self.row(unit)? {
+            Some(first) => Err(LedgerError::Disputed {
+                path: self.path.clone(),
+                unit,
+                first: Box::new(first),
+                second: Box::new(second),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Drops units from the ledger, to be counted again; returns how many had a row.
+    ///
+    /// # Errors
+    ///
+    /// When a unit does not exist or the file cannot be written.
+    pub fn prune(&mut self, units: &[u64]) -> Result<u64, LedgerError> {
+        if let Some(&unit) = units.iter().find(|&&u| u >= self.info.units) {
+            return Err(self.no_such_unit(unit));
+        }
+        self.write(|_, db| {
+            let mut dropped = 0;
+            let mut drop_row = db.prepare("DELETE FROM ledger WHERE unit = ?1")?;
+            let mut drop_recounts = db.prepare("DELETE FROM recount WHERE unit = ?1")?;
+            for unit in units {
+                dropped += drop_row.execute([unit])? as u64;
+                drop_recounts.execute([unit])?;
+            }
+            // The sums are kept by triggers that trust the rows; an altered row
+            // may have left its share under another name.
+            db.execute_batch(file::REBUILD_TALLY)?;
+            Ok(dropped)
+        })
+    }
+
+    /// Puts a fresh row in the place of whatever was known about its unit.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub fn replace(&mut self, row: &Row) -> Result<(), LedgerError> {
+        self.write(|campaign, db| {
+            db.execute("DELETE FROM ledger WHERE unit = ?1", [row.unit])?;
+            db.execute("DELETE FROM recount WHERE unit = ?1", [row.unit])?;
+            campaign.record_in(db, std::slice::from_ref(row))?;
+            db.execute_batch(file::REBUILD_TALLY)
+        })
+    }
+
+    /// The units of the ledger whose device has this name, in order.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn units_of_device(&self, device: &str) -> Result<Vec<u64>, LedgerError> {
+        self.db
+            .prepare("SELECT unit FROM ledger WHERE device = ?1 ORDER BY unit")
+            .and_then(|mut s| s.query_map([device], |r| r.get(0))?.collect())
+            .map_err(|e| self.explain(e))
+    }
+
+    /// The units in the ledger, in order.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn done(&self) -> Result<Vec<u64>, LedgerError> {
+        self.db
+            .prepare("SELECT unit FROM ledger ORDER BY unit")
+            .and_then(|mut s| s.query_map([], |r| r.get(0))?.collect())
+            .map_err(|e| self.explain(e))
+    }
+
+    /// How far the campaign is, from sums that are kept up to date: the time this
+    /// takes does not depend on the number of units.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn progress(&self) -> Result<Progress, LedgerError> {
+        self.progress_in().map_err(|e| self.explain(e))
+    }
+
+    fn progress_in(&self) -> rusqlite::Result<Progress> {
+        let devices: Vec<DeviceTally> = self
+            .db
+            .prepare_cached("SELECT device, units, cost, seconds FROM tally ORDER BY cost DESC")?
+            .query_map([], |r| {
+                Ok(DeviceTally {
+                    device: r.get(0)?,
+                    units: r.get(1)?,
+                    cost: r.get(2)?,
+                    seconds: r.get(3)?,
+                })
+            })?
+            .collect::<rusqlite::Result<_>>()?;
+        let (now, me) = (clock::seconds(), Identity::of_this_process());
+        let processes = self
+            .db
+            .prepare_cached("SELECT * FROM process ORDER BY id")?
+            .query_map([], |r| {
+                let active = Active {
+                    host: r.get("host")?,
+                    boot: r.get("boot")?,
+                    pid: r.get("pid")?,
+                    role: r.get("role")?,
+                    age: now.saturating_sub(r.get("since")?),
+                    units: r.get("units")?,
+                    cost: r.get("cost")?,
+                };
+                let lives = claims::identity(r)?.may_live(r.get("heartbeat")?, now, &me);
+                Ok(lives.then_some(active))
+            })?
+            .filter_map(Result::transpose)
+            .collect::<rusqlite::Result<_>>()?;
+        let (agreeing, disputed) = self.db.query_row(
+            "SELECT count(*) FILTER (WHERE agrees), count(DISTINCT unit) FILTER (WHERE NOT agrees)
+             FROM recount",
+            [],
+            |r| Ok((r.get(0)?, r.get(1)?)),
+        )?;
+        Ok(Progress {
+            units: devices.iter().map(|d| d.units).sum(),
+            cost: devices.iter().map(|d| d.cost).sum(),
+            devices,
+            processes,
+            agreeing,
+            disputed,
+        })
+    }
+
+    /// How many units were counted again with the same count, and by what.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn recounted(&self) -> Result<Recounted, LedgerError> {
+        let read = || -> rusqlite::Result<Recounted> {
+            let units = "SELECT count(DISTINCT unit) FROM recount WHERE agrees";
+            let by_device = "SELECT device, count(DISTINCT unit) FROM recount WHERE agrees
+                             GROUP BY device ORDER BY 2 DESC";
+            Ok(Recounted {
+                units: self.db.query_row(units, [], |r| r.get(0))?,
+                by_device: self
+                    .db
+                    .prepare(by_device)?
+                    .query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?
+                    .collect::<rusqlite::Result<_>>()?,
+            })
+        };
+        read().map_err(|e| self.explain(e))
+    }
+
+    /// The share of the units done in each of `cells` equal stretches of the plan.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn picture(&self, cells: u64) -> Result<Vec<f64>, LedgerError> {
+        let units = self.info.units;
+        let cells = cells.clamp(1, units.max(1));
+        let cell = |unit: u64| (u128::from(unit) * u128::from(cells) / u128::from(units)) as usize;
+        let mut done = vec![0_u64; cells as usize];
+        let mut all = done.clone();
+        for unit in 0..units {
+            all[cell(unit)] += 1;
+        }
+        for unit in self.done()? {
+            if unit < units {
+                done[cell(unit)] += 1;
+            }
+        }
+        Ok(done
+            .iter()
+            .zip(&all)
+            .map(|(&d, &a)| d as f64 / a as f64)
+            .collect())
+    }
+
+    /// Runs `work` in one transaction that excludes other writers.
+    fn write<T>(
+        &mut self,
+        work: impl FnOnce(&Campaign, &Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, LedgerError> {
+        if self.access == Access::Read {
+            return Err(LedgerError::ReadOnly(self.path.clone()));
+        }
+        let run = || {
+            // The connection is only ever used from the thread that owns the
+            // campaign, and no other transaction is open here.
+            let tx =
+                rusqlite::Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)?;
+            let value = work(self, &tx)?;
+            tx.commit()?;
+            Ok(value)
+        };
+        run().map_err(|e| self.explain(e))
+    }
+
+    fn no_such_unit(&self, unit: u64) -> LedgerError {
+        LedgerError::NoSuchUnit {
+            path: self.path.clone(),
+            unit,
+            last: self.info.units - 1,
+        }
+    }
+
+    fn explain(&self, error: rusqlite::Error) -> LedgerError {
+        file::explain(&self.path, error)
+    }
+}
+
+impl Drop for Campaign {
+    fn drop(&mut self) {
+        if self.access == Access::Write {
+            // Removes the empty journal beside the file. If somebody else is
+            // writing it stays, and does no harm.
+            let _ = self.db.pragma_update(None, "journal_mode", "DELETE");
+        }
+    }
+}
+
+fn planned(r: &rusqlite::Row<'_>) -> rusqlite::Result<Planned> {
+    Ok(Planned {
+        unit: r.get(0)?,
+        first: r.get(1)?,
+        last: r.get(2)?,
+        cost: r.get(3)?,
+    })
+}

@@ -1,0 +1,168 @@
+//! Counting random units again.
+//!
+//! A check value shows that a row was not altered after it was written; it cannot
+//! show that the device counted right. Recounting can: a random share of the units
+//! is counted again, by backtracking, which shares no code with the engine, or by
+//! another device. Every recount goes on record, and the first one that differs
+//! stops the campaign and names both.
+//!
+//! If a share p of the rows were wrong, k random recounts would all miss them with
+//! probability (1 - p)^k: 300 agreeing recounts say with 95 % confidence that fewer
+//! than 1 % of the units are wrong. [`bound`] gives that figure.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use crate::crew::{Crew, Event};
+use crate::device::Device;
+use crate::ledger::{Campaign, LedgerError, file};
+use crate::plan::Planned;
+use crate::row::Row;
+use crate::runner::RunError;
+
+/// The largest share of wrong units that `checked` agreeing recounts out of `units`
+/// leave possible at 95 % confidence.
+pub fn bound(checked: u64, units: u64) -> f64 {
+    if checked >= units {
+        return 0.0;
+    }
+    1.0 - 0.05_f64.powf(1.0 / checked.max(1) as f64)
+}
+
+/// Chooses `share` of the finished units at random, at least one if there is any.
+///
+/// # Errors
+///
+/// When the file cannot be read.
+pub fn sample(campaign: &Campaign, share: f64) -> Result<Vec<Planned>, LedgerError> {
+    let mut done = campaign.done()?;
+    let want = ((done.len() as f64 * share).ceil() as usize)
+        .clamp(usize::from(!done.is_empty()), done.len());
+    // The first `want` steps of a random shuffle.
+    let mut state = file::random();
+    for k in 0..want {
+        state = mix(state);
+        let other = k + (state % (done.len() - k) as u64) as usize;
+        done.swap(k, other);
+    }
+    done.truncate(want);
+    done.into_iter()
+        .map(|unit| campaign.planned(unit))
+        .collect()
+}
+
+/// One step of the SplitMix64 generator.
+fn mix(state: u64) -> u64 {
+    let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// What a recount found.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// What the ledger says.
+    pub ledger: Row,
+    /// What was counted now.
+    pub recount: Row,
+}
+
+/// How a verification ended.
+#[derive(Clone, Debug)]
+pub enum Verified {
+    /// All recounts agree.
+    Agreed,
+    /// It was asked to stop before the end; the recounts made so far agree.
+    Stopped,
+    /// A recount differs.
+    Differs(Box<Difference>),
+}
+
+/// Counts units again and compares. `news` hears of every unit that agrees.
+///
+/// The recounts are put on record if the campaign is open for writing.
+///
+/// # Errors
+///
+/// When the file cannot be used or no device is left.
+pub fn verify(
+    campaign: &mut Campaign,
+    units: &[Planned],
+    devices: Vec<Box<dyn Device>>,
+    stop: &AtomicBool,
+    news: &mut dyn FnMut(&Row),
+) -> Result<Verified, RunError> {
+    let mut difference = None;
+    let finished = recount(units, devices, stop, &mut |row| {
+        let unit = row.unit;
+        let Some(ledger) = campaign.row(unit)? else {
+            // Dropped by somebody since it was chosen.
+            return Ok(true);
+        };
+        match if campaign.is_writable() {
+            campaign.record_recount(&row)
+        } else {
+            Ok(())
+        } {
+            Ok(()) | Err(LedgerError::Disputed { .. }) => {}
+            Err(other) => return Err(other),
+        }
+        if ledger.count == row.count {
+            news(&row);
+            return Ok(true);
+        }
+        let recount = row;
+        difference = Some(Difference { ledger, recount });
+        Ok(false)
+    })?;
+    Ok(match difference {
+        Some(difference) => Verified::Differs(Box::new(difference)),
+        None if finished => Verified::Agreed,
+        None => Verified::Stopped,
+    })
+}
+
+/// Counts units outside of any claim, and hands each row to `each` until it says
+/// `false`. Returns whether all units were counted.
+///
+/// # Errors
+///
+/// Those of `each`, or when no device is left.
+pub fn recount(
+    units: &[Planned],
+    devices: Vec<Box<dyn Device>>,
+    stop: &AtomicBool,
+    each: &mut dyn FnMut(Row) -> Result<bool, LedgerError>,
+) -> Result<bool, RunError> {
+    let (tell, events) = mpsc::channel();
+    let crew = Crew::start(devices, move |event| {
+        let _ = tell.send(event);
+    });
+    crew.give(units.iter().copied());
+    let mut left = units.len();
+    let mut lost = String::new();
+    while left > 0 {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        match events.recv_timeout(Duration::from_millis(50)) {
+            Ok(Event::Counted(row)) => {
+                left -= 1;
+                if !each(row)? {
+                    return Ok(false);
+                }
+            }
+            Ok(Event::Failed {
+                unit, device, why, ..
+            }) => {
+                lost = format!("{device}: {why}");
+                crew.give([unit]);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(RunError::NoDevice(lost)),
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,82 @@
+//! `queens campaign export FILE` and `queens campaign merge FILE OTHER...`.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use queens_campaign::exchange;
+use queens_campaign::ledger::{Access, Campaign};
+
+use crate::support::out::Out;
+
+/// Write the ledger as text, one line per finished unit
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens campaign export q24.campaign > q24.ledger
+  queens campaign export q24.campaign --output q24.ledger")]
+pub struct ExportArgs {
+    /// The campaign
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Write here instead of to standard output
+    #[arg(short, long, value_name = "OUTPUT")]
+    output: Option<PathBuf>,
+}
+
+pub fn export(args: ExportArgs) -> anyhow::Result<ExitCode> {
+    let campaign = Campaign::open(&args.file, Access::Read)?;
+    match &args.output {
+        None => {
+            let mut out = Out::stdout();
+            exchange::export(&campaign, &mut out)?;
+            out.finish()?;
+        }
+        Some(path) => {
+            let writing = || format!("cannot write {}", path.display());
+            let file = File::create(path).with_context(writing)?;
+            let mut out = BufWriter::new(file);
+            exchange::export(&campaign, &mut out).with_context(writing)?;
+            out.flush().with_context(writing)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Add the rows of other ledgers of the same plan
+///
+/// The others may be exports or campaign files. Either all their rows are added or none:
+/// a unit with two different counts, an altered row or another plan is an error.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens campaign merge q24.campaign from-ada.ledger from-bob.campaign")]
+pub struct MergeArgs {
+    /// The campaign that receives the rows
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Exports or campaign files
+    #[arg(value_name = "OTHER", required = true)]
+    others: Vec<PathBuf>,
+}
+
+pub fn merge(args: MergeArgs) -> anyhow::Result<ExitCode> {
+    let mut campaign = Campaign::open(&args.file, Access::Write)?;
+    campaign.audit()?;
+    let merged = exchange::merge(&mut campaign, &args.others)?;
+    let progress = campaign.progress()?;
+    let mut out = Out::stdout();
+    out.line(&format!(
+        "{} units added, {} known already, {} counted in both places with the same count; {} of {} \
+         units are done",
+        merged.new,
+        merged.again,
+        merged.agreeing,
+        progress.units,
+        campaign.info().units
+    ))?;
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
+}

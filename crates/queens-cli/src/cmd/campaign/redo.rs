@@ -1,0 +1,133 @@
+//! `queens campaign prune` and `queens campaign redo`: units dropped and counted again.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::ensure;
+use queens_campaign::ledger::{Access, Campaign};
+use queens_campaign::verify;
+
+use super::{DeviceArgs, STOPPED};
+use crate::support::out::Out;
+use crate::support::stop;
+
+/// Drop units from the ledger, so that the next run counts them again
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens campaign prune q24.campaign 17 40-49
+  queens campaign prune q24.campaign --device ada/cpu-avx512
+  queens campaign prune q24.campaign --damaged")]
+pub struct PruneArgs {
+    /// The campaign
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Units to drop: numbers and ranges
+    #[arg(value_name = "UNIT", value_parser = units)]
+    units: Vec<Units>,
+
+    /// Drop everything that this device counted
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
+
+    /// Drop every row that does not fit its check value
+    #[arg(long)]
+    damaged: bool,
+}
+
+/// Count units again now and put the new counts in place of the old ones
+///
+/// The old row stays until the new count is there. A count that differs from the old one
+/// is reported.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens campaign redo q24.campaign 17")]
+pub struct RedoArgs {
+    /// The campaign
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Units to count again: numbers and ranges
+    #[arg(value_name = "UNIT", value_parser = units, required = true)]
+    units: Vec<Units>,
+
+    #[command(flatten)]
+    devices: DeviceArgs,
+}
+
+/// A range of units, both ends included.
+#[derive(Clone, Copy)]
+struct Units(u64, u64);
+
+/// Reads `17` or `40-49`.
+fn units(text: &str) -> Result<Units, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (first.parse(), last.parse()) {
+        (Ok(first), Ok(last)) if first <= last => Ok(Units(first, last)),
+        _ => Err("units are written 17 or 40-49".to_owned()),
+    }
+}
+
+/// All units of the ranges, once each, provided they exist.
+fn expand(campaign: &Campaign, ranges: &[Units]) -> anyhow::Result<Vec<u64>> {
+    for &Units(_, last) in ranges {
+        campaign.planned(last)?;
+    }
+    let mut all: Vec<u64> = ranges.iter().flat_map(|r| r.0..=r.1).collect();
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
+}
+
+pub fn prune(args: PruneArgs) -> anyhow::Result<ExitCode> {
+    ensure!(
+        !args.units.is_empty() || args.device.is_some() || args.damaged,
+        "nothing to drop: name units, --device or --damaged"
+    );
+    let mut campaign = Campaign::open(&args.file, Access::Write)?;
+    let mut all = expand(&campaign, &args.units)?;
+    if let Some(device) = &args.device {
+        all.extend(campaign.units_of_device(device)?);
+    }
+    if args.damaged {
+        all.extend(campaign.altered()?);
+    }
+    all.sort_unstable();
+    all.dedup();
+    let dropped = campaign.prune(&all)?;
+    let mut out = Out::stdout();
+    out.line(&format!("units dropped: {dropped}"))?;
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn redo(args: RedoArgs) -> anyhow::Result<ExitCode> {
+    let stop = stop::on_interrupt()?;
+    let mut campaign = super::open_to_count(&args.file, Access::Write)?;
+    let all = expand(&campaign, &args.units)?;
+    let planned = all
+        .iter()
+        .map(|&unit| campaign.planned(unit))
+        .collect::<Result<Vec<_>, _>>()?;
+    let devices = args.devices.open(campaign.info().n)?;
+    let mut out = Out::stdout();
+    let finished = verify::recount(&planned, devices, &stop, &mut |row| {
+        // An altered row has no count worth comparing with.
+        let old = campaign.row(row.unit).ok().flatten();
+        campaign.replace(&row)?;
+        let (unit, count) = (row.unit, row.count);
+        let line = match old {
+            None => format!("unit {unit}: {count}"),
+            Some(old) if old.count == count => format!("unit {unit}: {count}, as before"),
+            Some(old) => format!(
+                "unit {unit}: {count}, where {} had counted {}",
+                old.device, old.count
+            ),
+        };
+        // The recount is safe; a closed pipe shows itself when the output is finished.
+        let _ = out.line(&line);
+        Ok(true)
+    })?;
+    out.finish()?;
+    Ok(ExitCode::from(if finished { 0 } else { STOPPED }))
+}

@@ -1,0 +1,102 @@
+//! `queens campaign run FILE`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use queens_campaign::ledger::{Access, Info};
+use queens_campaign::plan::MEAN_COST;
+use queens_campaign::runner::{self, Finish, News, State};
+
+use super::{DeviceArgs, STOPPED, result};
+use crate::support::progress::{Progress, When, duration};
+use crate::support::stop;
+
+/// Count what is missing, on this machine
+///
+/// Ctrl-C or SIGTERM stops within two seconds with exit code 3; nothing that was counted
+/// is lost, and the same command goes on later. Several processes may work on one file.
+/// When the last unit is done the result is printed.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens campaign run q24.campaign
+  queens campaign run q24.campaign --threads 4 --progress 2>> q24.log")]
+pub struct Args {
+    /// The campaign
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    #[command(flatten)]
+    devices: DeviceArgs,
+
+    /// Report progress even if standard error is not a terminal
+    #[arg(long)]
+    progress: bool,
+}
+
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let stop = stop::on_interrupt()?;
+    let mut campaign = super::open_to_count(&args.file, Access::Write)?;
+    // Nothing is added to a ledger that is already wrong.
+    let audit = campaign.audit()?;
+    let info = campaign.info().clone();
+    if audit.done < audit.units {
+        let devices = args.devices.open(info.n)?;
+        let when = if args.progress {
+            When::Always
+        } else {
+            When::Terminal
+        };
+        let bar = Progress::start("", when);
+        let mut state = State::default();
+        let finish = runner::run(&mut campaign, devices, &stop, &mut |news| match news {
+            News::Progress(now) => {
+                state.clone_from(now);
+                bar.say(|_| describe(&info, now));
+            }
+            News::DeviceLost { device, why } => eprintln!("queens: lost {device}: {why}"),
+            News::Waiting => {
+                eprintln!("queens: every unit left is in the hands of another process; waiting");
+            }
+        })?;
+        drop(bar);
+        if finish == Finish::Stopped {
+            eprintln!(
+                "queens: stopped with {} of {} units done; run the same command to go on",
+                state.units, info.units
+            );
+            return Ok(ExitCode::from(STOPPED));
+        }
+    }
+    result::print(&campaign, false)
+}
+
+/// One line of progress.
+pub fn describe(info: &Info, state: &State) -> String {
+    const WIDTH: usize = 24;
+    let share = state.cost as f64 / info.cost.max(1) as f64;
+    let full = (share * WIDTH as f64) as usize;
+    let bar: String = (0..WIDTH)
+        .map(|i| if i < full { '#' } else { '.' })
+        .collect();
+    let left = seconds_left(info, state.cost, state.rate);
+    format!(
+        "{} queens [{bar}] {:.1} %  {} of {} units, {:.1} units/s, {} left",
+        info.n,
+        100.0 * share,
+        state.units,
+        info.units,
+        state.rate / MEAN_COST as f64,
+        left.map_or_else(|| "?".to_owned(), words)
+    )
+}
+
+/// Seconds until the campaign is complete, if anybody is working on it.
+pub fn seconds_left(info: &Info, cost: u64, rate: f64) -> Option<f64> {
+    (rate > 0.0).then(|| info.cost.saturating_sub(cost) as f64 / rate)
+}
+
+/// A number of seconds in words.
+pub fn words(seconds: f64) -> String {
+    duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+}

@@ -1,0 +1,190 @@
+//! `queens campaign status FILE`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use queens_campaign::ledger::{Access, Campaign, Info, Progress};
+use queens_campaign::page::{CELLS, Page};
+use queens_campaign::plan::MEAN_COST;
+use serde_json::json;
+
+use super::run::{seconds_left, words};
+use crate::support::out::Out;
+
+/// Show how far a campaign is: share done, rate, time left, by device
+///
+/// Reads sums that are kept up to date, so it is quick on any campaign and never in the
+/// way of those at work.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens campaign status q24.campaign
+  queens campaign status q24.campaign --json
+  queens campaign status q24.campaign --html q24.html")]
+pub struct Args {
+    /// The campaign
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+
+    /// Write a page with a picture of the finished units
+    #[arg(long, value_name = "PAGE", conflicts_with = "json")]
+    html: Option<PathBuf>,
+}
+
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let campaign = Campaign::open(&args.file, Access::Read)?;
+    let (info, progress) = (campaign.info(), campaign.progress()?);
+    if let Some(page) = &args.html {
+        write_page(&campaign, &progress, page)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut out = Out::stdout();
+    if args.json {
+        out.line(&to_json(info, &progress).to_string())?;
+    } else {
+        out.text(&to_text(info, &progress))?;
+    }
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The share of the expected work that is done, in percent.
+fn percent(part: u64, info: &Info) -> f64 {
+    100.0 * part as f64 / info.cost.max(1) as f64
+}
+
+/// The time left in words.
+fn left(info: &Info, progress: &Progress) -> String {
+    if progress.units == info.units {
+        return "none, every unit is done".to_owned();
+    }
+    let busy: f64 = progress.devices.iter().map(|d| d.seconds).sum();
+    match seconds_left(info, progress.cost, progress.rate()) {
+        Some(seconds) => words(seconds),
+        None if progress.processes.is_empty() && progress.cost > 0 => {
+            let rest = busy / progress.cost as f64 * (info.cost - progress.cost) as f64;
+            let rest = words(rest);
+            format!("nobody is at work; at the speed so far {rest} of one device's time")
+        }
+        None if progress.processes.is_empty() => "nobody is at work".to_owned(),
+        None => "not known yet".to_owned(),
+    }
+}
+
+fn to_text(info: &Info, progress: &Progress) -> String {
+    let mut text = format!(
+        "campaign   {}, {} queens, algorithm {}\n\
+         done       {:.2} % of the work, {} of {} units\n\
+         rate       {:.2} units/s\n\
+         time left  {}\n\
+         recounts   {} agree, {} units in dispute\n",
+        info.id,
+        info.n,
+        info.algorithm,
+        percent(progress.cost, info),
+        progress.units,
+        info.units,
+        progress.rate() / MEAN_COST as f64,
+        left(info, progress),
+        progress.agreeing,
+        progress.disputed
+    );
+    for p in &progress.processes {
+        text += &format!(
+            "at work    {} on {} (process {}), {} units in {}\n",
+            p.role,
+            p.host,
+            p.pid,
+            p.units,
+            words(p.age as f64)
+        );
+    }
+    for d in &progress.devices {
+        text += &format!(
+            "device     {}: {} units, {:.2} % of the work, {} busy, {:.2} units/s\n",
+            d.device,
+            d.units,
+            percent(d.cost, info),
+            words(d.seconds),
+            d.cost as f64 / MEAN_COST as f64 / d.seconds.max(1e-9)
+        );
+    }
+    text
+}
+
+fn to_json(info: &Info, progress: &Progress) -> serde_json::Value {
+    let devices: Vec<_> = progress
+        .devices
+        .iter()
+        .map(|d| {
+            json!({
+                "device": d.device, "units": d.units, "share": percent(d.cost, info) / 100.0,
+                "seconds": d.seconds,
+            })
+        })
+        .collect();
+    let processes: Vec<_> = progress
+        .processes
+        .iter()
+        .map(|p| {
+            json!({
+                "host": p.host, "pid": p.pid, "role": p.role, "age": p.age, "units": p.units,
+                "rate": p.rate() / MEAN_COST as f64,
+            })
+        })
+        .collect();
+    json!({
+        "campaign": info.id,
+        "n": info.n,
+        "algorithm": info.algorithm,
+        "plan_digest": info.plan_digest,
+        "created": info.created,
+        "units": info.units,
+        "done": progress.units,
+        "missing": info.units - progress.units,
+        "share": percent(progress.cost, info) / 100.0,
+        "rate": progress.rate() / MEAN_COST as f64,
+        "seconds_left": if progress.units == info.units { Some(0.0) } else {
+            seconds_left(info, progress.cost, progress.rate())
+        },
+        "recounts": { "agree": progress.agreeing, "disputed_units": progress.disputed },
+        "processes": processes,
+        "devices": devices,
+    })
+}
+
+fn write_page(
+    campaign: &Campaign,
+    progress: &Progress,
+    page: &std::path::Path,
+) -> anyhow::Result<()> {
+    let info = campaign.info();
+    let picture = campaign.picture(CELLS)?;
+    let complete = progress.units == info.units;
+    let html = Page {
+        info,
+        progress,
+        picture: &picture,
+        left: &left(info, progress),
+        result: if complete {
+            Some(campaign.result()?.total)
+        } else {
+            None
+        },
+    }
+    .html();
+    // Written beside its place and renamed, so that a browser that reloads the page
+    // never sees half of it.
+    let mut draft = page.as_os_str().to_owned();
+    draft.push(".draft");
+    std::fs::write(&draft, html)
+        .and_then(|()| std::fs::rename(&draft, page))
+        .with_context(|| format!("cannot write {}", page.display()))
+        .inspect_err(|_| {
+            let _ = std::fs::remove_file(&draft);
+        })
+}

@@ -1,0 +1,213 @@
+//! The ordinary life of a campaign.
+
+use std::process::Command;
+
+use crate::support::*;
+
+#[test]
+fn every_small_board_is_counted_exactly() {
+    let folder = Folder::new();
+    for (n, count) in KNOWN.into_iter().take(14) {
+        let file = folder.campaign(n, &format!("{n}.campaign"));
+        let printed = answer(campaign("run").arg(&file));
+        let first = printed.lines().next().unwrap();
+        assert_eq!(first, format!("solutions      {count}"));
+        assert_eq!(total(&file), count, "n = {n}");
+    }
+}
+
+#[test]
+fn the_cut_into_units_does_not_change_the_count() {
+    let folder = Folder::new();
+    for units in ["1", "2", "5", "4000000"] {
+        let file = folder.file(units);
+        answer(
+            campaign("new")
+                .args(["15"])
+                .arg(&file)
+                .args(["--units", units]),
+        );
+        answer(campaign("run").arg(&file));
+        assert_eq!(total(&file), known(15), "{units} units");
+    }
+}
+
+#[test]
+fn a_campaign_that_cannot_be_planned_is_refused() {
+    let folder = Folder::new();
+    let file = folder.file("x");
+    for (args, reason) in [
+        (&["0"][..], "from 1 to 32"),
+        (&["33"], "from 1 to 32"),
+        (&["8", "--units", "0"], "at least one unit"),
+        (&["8", "--units", "99999999"], "at most"),
+        (&["8x"], "whole number"),
+    ] {
+        let said = refusal(campaign("new").args(args).arg(&file));
+        assert!(said.contains(reason), "{said}");
+        assert!(!file.exists());
+    }
+    let nowhere = folder.file("no/such/folder/file");
+    assert!(refusal(campaign("new").arg("8").arg(nowhere)).contains("no such file or folder"));
+}
+
+#[test]
+fn a_new_campaign_never_overwrites_a_file() {
+    let folder = Folder::new();
+    let file = folder.file("precious");
+    std::fs::write(&file, "precious").unwrap();
+    let said = refusal(campaign("new").arg("8").arg(&file));
+    assert!(said.contains("exists already"), "{said}");
+    assert_eq!(std::fs::read(&file).unwrap(), b"precious");
+    // Neither does it leave anything beside it.
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_result_is_refused_until_the_last_unit_is_there() {
+    let folder = Folder::new();
+    let file = folder.campaign(12, "c");
+    let said = refusal(campaign("result").arg(&file));
+    assert!(said.contains("units are missing"), "{said}");
+    answer(campaign("run").arg(&file));
+    answer(campaign("prune").arg(&file).arg("0"));
+    let said = refusal(campaign("result").arg(&file));
+    assert!(said.contains(" 1 of "), "{said}");
+    answer(campaign("run").arg(&file));
+    assert_eq!(total(&file), known(12));
+}
+
+#[test]
+fn dropped_units_are_counted_again_and_redone_ones_at_once() {
+    let folder = Folder::new();
+    let file = folder.campaign(16, "c");
+    answer(campaign("run").arg(&file));
+    let units = status(&file)["units"].as_u64().unwrap();
+    assert!(units >= 8, "the plan is too coarse for this test");
+
+    let redone = answer(campaign("redo").arg(&file).args(["1", "3-4"]));
+    let mut lines: Vec<&str> = redone.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines.len(), 3);
+    assert!(lines.iter().all(|l| l.ends_with(", as before")), "{redone}");
+
+    answer(campaign("prune").arg(&file).args(["0", "2-5"]));
+    assert_eq!(status(&file)["done"].as_u64(), Some(units - 5));
+    let device = status(&file)["devices"][0]["device"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    answer(campaign("prune").arg(&file).args(["--device", &device]));
+    assert_eq!(status(&file)["done"].as_u64(), Some(0));
+    answer(campaign("run").arg(&file));
+    assert_eq!(total(&file), known(16));
+
+    let beyond = units.to_string();
+    for verb in ["prune", "redo"] {
+        let said = refusal(campaign(verb).arg(&file).arg(&beyond));
+        assert!(said.contains("there is no unit"), "{said}");
+    }
+    assert!(refusal(campaign("prune").arg(&file)).contains("nothing to drop"));
+    assert!(refusal(campaign("prune").arg(&file).arg("5-3")).contains("40-49"));
+}
+
+#[test]
+fn the_status_adds_up_by_device_and_as_a_page() {
+    let folder = Folder::new();
+    let file = folder.campaign(14, "c");
+    let before = status(&file);
+    assert_eq!(before["done"].as_u64(), Some(0));
+    assert_eq!(before["share"].as_f64(), Some(0.0));
+    assert!(before["seconds_left"].is_null());
+    answer(campaign("run").arg(&file));
+    let after = status(&file);
+    assert_eq!(after["done"], after["units"]);
+    assert_eq!(after["missing"].as_u64(), Some(0));
+    let devices = after["devices"].as_array().unwrap();
+    let sum: u64 = devices.iter().map(|d| d["units"].as_u64().unwrap()).sum();
+    assert_eq!(Some(sum), after["units"].as_u64());
+    assert_eq!(after["processes"].as_array().unwrap().len(), 0);
+
+    let page = folder.file("page.html");
+    answer(campaign("status").arg(&file).arg("--html").arg(&page));
+    let html = std::fs::read_to_string(&page).unwrap();
+    assert!(html.contains("365596 solutions") && html.contains("<svg"));
+}
+
+#[test]
+fn verification_goes_on_record_and_shows_in_the_result() {
+    let folder = Folder::new();
+    let file = folder.campaign(15, "c");
+    answer(campaign("run").arg(&file));
+    let said = answer(campaign("verify").arg(&file).args(["--share", "100%"]));
+    assert!(said.contains("all agree"), "{said}");
+    let result = answer(campaign("result").arg(&file));
+    assert!(result.contains("all agree: at most 0.0 %"), "{result}");
+    for (share, reason) in [("0", "above 0"), ("101%", "at most"), ("x", "such as")] {
+        let said = refusal(campaign("verify").arg(&file).args(["--share", share]));
+        assert!(said.contains(reason), "{said}");
+    }
+}
+
+#[test]
+fn a_device_that_is_not_there_is_named() {
+    let folder = Folder::new();
+    let file = folder.campaign(8, "c");
+    let said = refusal(campaign("run").arg(&file).args(["--device", "tpu"]));
+    assert!(said.contains("auto, cpu, gpu or gpu:NUMBER"), "{said}");
+    answer(campaign("run").arg(&file).args(["--device", "cpu"]));
+}
+
+#[test]
+fn the_file_can_be_read_and_checked_with_other_tools_alone() {
+    let folder = Folder::new();
+    let file = folder.campaign(13, "c");
+    answer(campaign("run").arg(&file));
+    let sqlite = |sql: &str| {
+        let text = answer(Command::new("sqlite3").arg(&file).arg(sql));
+        text.trim_end().to_owned()
+    };
+    assert_eq!(sqlite("SELECT sum(count) FROM ledger"), "73712");
+    assert_eq!(sqlite("PRAGMA user_version"), "1");
+    // The digest and a check value, as docs/campaigns.md tells a stranger to do it.
+    let sha256 = |text: &str| {
+        let script = "printf '%s' \"$1\" | sha256sum | cut -d' ' -f1";
+        let digest = answer(Command::new("sh").args(["-c", script, "sh", text]));
+        digest.trim_end().to_owned()
+    };
+    let ledger = sqlite(
+        "SELECT plan_digest FROM campaign; SELECT unit || ' ' || count FROM ledger ORDER BY unit",
+    );
+    let result = answer(campaign("result").arg(&file));
+    assert!(result.contains(&sha256(&format!("{ledger}\n"))), "{result}");
+    let line = sqlite(
+        "SELECT 'queens row ' || plan_digest || ' ' || unit || ' ' || count || ' ' || device || '|'
+         || ledger.program || '|' || started || '|' || printf('%.6f', seconds)
+         FROM ledger, campaign WHERE unit = 3",
+    );
+    let check = sqlite("SELECT check_value FROM ledger WHERE unit = 3");
+    assert_eq!(sha256(&line)[..32], check);
+}
+
+#[test]
+fn a_million_units_are_planned_in_a_small_file() {
+    let folder = Folder::new();
+    let file = folder.file("c");
+    let begun = std::time::Instant::now();
+    answer(
+        campaign("new")
+            .arg("30")
+            .arg(&file)
+            .args(["--units", "1000000"]),
+    );
+    let planned = begun.elapsed();
+    let begun = std::time::Instant::now();
+    let units = status(&file)["units"].as_u64().unwrap();
+    let megabytes = std::fs::metadata(&file).unwrap().len() / 1_000_000;
+    println!(
+        "{units} units planned in {planned:.1?}, {megabytes} MB; status in {:.1?}",
+        begun.elapsed()
+    );
+    assert!((900_000..=1_000_000).contains(&units), "{units}");
+    assert!(megabytes < 200);
+}

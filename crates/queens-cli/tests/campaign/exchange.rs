@@ -1,0 +1,149 @@
+//! Ledgers from several places.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::support::*;
+
+/// Two complete copies of one plan that share no row: the first half of the units is
+/// dropped from one, the rest from the other.
+fn halves(folder: &Folder) -> (PathBuf, PathBuf, u64) {
+    let a = folder.campaign(16, "a");
+    let b = folder.file("b");
+    std::fs::copy(&a, &b).unwrap();
+    let units = status(&a)["units"].as_u64().unwrap();
+    assert!(units >= 4, "the plan is too coarse for this test");
+    let half = units / 2;
+    for (file, drop) in [
+        (&a, format!("0-{}", half - 1)),
+        (&b, format!("{half}-{}", units - 1)),
+    ] {
+        answer(campaign("run").arg(file));
+        answer(campaign("prune").arg(file).arg(drop));
+    }
+    (a, b, units)
+}
+
+fn export(file: &Path, to: &Path) {
+    answer(campaign("export").arg(file).arg("--output").arg(to));
+}
+
+#[test]
+fn two_halves_merged_give_the_whole_count() {
+    let folder = Folder::new();
+    let (a, b, units) = halves(&folder);
+    let text = folder.file("b.ledger");
+    export(&b, &text);
+    let said = answer(campaign("merge").arg(&a).arg(&text));
+    assert!(
+        said.ends_with(&format!("{units} of {units} units are done\n")),
+        "{said}"
+    );
+    assert_eq!(total(&a), known(16));
+    // A campaign file works as well, and what is known is not taken twice.
+    let said = answer(campaign("merge").arg(&b).args([&a, &text]));
+    assert!(said.contains(" known already"), "{said}");
+    let digest = |file| {
+        let text = answer(campaign("result").arg(file).arg("--json"));
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()["ledger_digest"].clone()
+    };
+    assert_eq!(digest(&a), digest(&b));
+}
+
+#[test]
+fn a_unit_with_two_different_counts_is_an_error_that_names_both() {
+    let folder = Folder::new();
+    let (a, b, units) = halves(&folder);
+    answer(campaign("run").arg(&b));
+    // Forge a count in b, with a check value that fits, as a faulty machine would.
+    let victim = units - 1;
+    let mut ledger =
+        queens_campaign::ledger::Campaign::open(&b, queens_campaign::ledger::Access::Write)
+            .unwrap();
+    let mut row = ledger.row(victim).unwrap().unwrap();
+    let right = row.count;
+    row.count += 2;
+    row.device = "faulty/gpu0".to_owned();
+    ledger.replace(&row).unwrap();
+    drop(ledger);
+    let before = rows(&a);
+    let text = folder.file("b.ledger");
+    export(&b, &text);
+    for other in [&b, &text] {
+        let said = refusal(campaign("merge").arg(&a).arg(other));
+        assert!(
+            said.contains(&format!("unit {victim} has two different counts")),
+            "{said}"
+        );
+        assert!(said.contains(&format!(" {right} by ")), "{said}");
+        assert!(
+            said.contains(&format!(" {} by faulty/gpu0", right + 2)),
+            "{said}"
+        );
+        // All or nothing: the rows that would have fitted were not added either.
+        assert_eq!(rows(&a), before);
+    }
+}
+
+#[test]
+fn an_export_that_was_altered_or_belongs_elsewhere_is_refused() {
+    let folder = Folder::new();
+    let (a, b, _) = halves(&folder);
+    let before = rows(&a);
+    let text = folder.file("b.ledger");
+    export(&b, &text);
+    let good = std::fs::read_to_string(&text).unwrap();
+    let line = good
+        .lines()
+        .find(|l| l.contains("\t") && !l.contains("\t0\t"))
+        .unwrap();
+    let count = line.split('\t').nth(1).unwrap();
+    let altered = line.replacen(count, &format!("{count}1"), 1);
+    let other_plan = folder.campaign(15, "other");
+    answer(campaign("run").arg(&other_plan));
+    let exported = folder.file("other.ledger");
+    export(&other_plan, &exported);
+    for (content, reason) in [
+        (good.replace(line, &altered), "does not fit its check value"),
+        (
+            good.replace("queens ledger 1", "queens ledger 9"),
+            "neither an export nor a campaign",
+        ),
+        (good.replace('\t', " "), "seven columns"),
+        (good.replace("plan ", "plot "), "head of the export"),
+        (good[..30].to_owned(), "head of the export"),
+        (String::new(), "neither an export nor a campaign"),
+        (
+            std::fs::read_to_string(&exported).unwrap(),
+            "has another plan",
+        ),
+    ] {
+        std::fs::write(&text, content).unwrap();
+        let said = refusal(campaign("merge").arg(&a).arg(&text));
+        assert!(said.contains(reason), "{said}");
+        assert_eq!(rows(&a), before);
+    }
+    let said = refusal(campaign("merge").arg(&a).arg(&other_plan));
+    assert!(said.contains("has another plan"), "{said}");
+}
+
+#[test]
+fn an_export_into_a_closed_pipe_ends_quietly_and_a_full_disk_is_an_error() {
+    let folder = Folder::new();
+    let file = folder.campaign(14, "c");
+    answer(campaign("run").arg(&file));
+    let program = env!("CARGO_BIN_EXE_queens");
+    let script = format!(
+        "'{program}' campaign export '{}' | head -n 1",
+        file.display()
+    );
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+    assert_eq!(stdout(&output), "queens ledger 1\n");
+    assert_eq!(stderr(&output), "");
+    let said = refusal(
+        campaign("export")
+            .arg(&file)
+            .args(["--output", "/dev/full"]),
+    );
+    assert!(said.contains("cannot write /dev/full"), "{said}");
+}

@@ -1,0 +1,415 @@
+//! What a campaign must survive.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use queens_campaign::device::{Device, DeviceError, Kind};
+use queens_campaign::ledger::{Access, Campaign};
+use queens_campaign::plan::Planned;
+use queens_campaign::runner;
+
+use crate::support::*;
+
+#[test]
+fn killed_at_twenty_random_moments_and_resumed_it_counts_exactly() {
+    const N: u32 = 18;
+    let folder = Folder::new();
+    // How long an undisturbed run takes sets the range of the moments.
+    let file = folder.campaign(N, "undisturbed");
+    let begun = Instant::now();
+    answer(campaign("run").arg(&file));
+    let whole = begun.elapsed();
+    assert_eq!(total(&file), known(N));
+
+    let mut random = Random(2026);
+    let mut in_the_middle = 0;
+    for round in 0..20 {
+        let file = folder.campaign(N, &format!("{round}"));
+        let mut run = start(campaign("run").arg(&file));
+        // One moment in each twentieth, so that early, middle and late are all met.
+        std::thread::sleep(whole.mul_f64((f64::from(round) + random.unit()) / 20.0));
+        run.kill().unwrap();
+        run.wait().unwrap();
+        let survived = rows(&file);
+        let units = status(&file)["units"].as_u64().unwrap() as usize;
+        in_the_middle += usize::from((1..units).contains(&survived.len()));
+        answer(campaign("run").arg(&file));
+        assert_eq!(total(&file), known(N), "round {round}");
+        // What was recorded before the kill was not touched, let alone counted again.
+        let finished = rows(&file);
+        assert_eq!(finished.len(), units);
+        assert!(survived.iter().all(|row| finished.contains(row)));
+    }
+    println!("{in_the_middle} of 20 kills hit a partly filled ledger");
+    assert!(in_the_middle >= 5, "the kills came too early or too late");
+}
+
+#[test]
+fn ctrl_c_and_sigterm_stop_with_exit_code_3_and_nothing_is_lost() {
+    let folder = Folder::new();
+    for name in ["INT", "TERM"] {
+        let file = folder.campaign(19, name);
+        let run = start(campaign("run").arg(&file).args(["--threads", "1"]));
+        wait_until("has a row", || status(&file)["done"].as_u64() > Some(0));
+        let seen = rows(&file);
+        signal(&run, name);
+        let begun = Instant::now();
+        let output = run.wait_with_output().unwrap();
+        println!("stopped {:.0?} after SIG{name}", begun.elapsed());
+        assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+        assert_eq!(stdout(&output), "");
+        assert!(stderr(&output).contains("to go on"));
+        let kept = rows(&file);
+        assert!(seen.iter().all(|row| kept.contains(row)));
+        // It left in good order: no claim, no process, no journal.
+        assert_eq!(status(&file)["processes"].as_array().unwrap().len(), 0);
+        assert!(!folder.file(&format!("{name}-journal")).exists());
+    }
+}
+
+#[test]
+fn two_processes_share_one_file_and_count_no_unit_twice() {
+    let folder = Folder::new();
+    let file = folder.campaign(19, "c");
+    let one = || start(campaign("run").arg(&file).args(["--threads", "1"]));
+    let (first, second) = (one(), one());
+    let mut seen = 0;
+    wait_until("were both at work", || {
+        let now = status(&file);
+        let working = now["processes"].as_array().unwrap();
+        seen = seen.max(
+            working
+                .iter()
+                .filter(|p| p["units"].as_u64() > Some(0))
+                .count(),
+        );
+        seen == 2 || now["missing"].as_u64() == Some(0)
+    });
+    assert_eq!(seen, 2, "only one process recorded units");
+    for run in [first, second] {
+        let output = run.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert!(stdout(&output).contains("4968057848"));
+    }
+    // A unit counted by both would have left a recount.
+    assert_eq!(status(&file)["recounts"]["agree"].as_u64(), Some(0));
+    assert_eq!(total(&file), known(19));
+}
+
+#[test]
+fn a_killed_process_does_not_keep_its_units_from_the_others() {
+    let folder = Folder::new();
+    let file = folder.campaign(18, "c");
+    let one = || start(campaign("run").arg(&file).args(["--threads", "1"]));
+    let (mut victim, survivor) = (one(), one());
+    wait_until("are both at work", || {
+        status(&file)["processes"].as_array().unwrap().len() == 2
+    });
+    victim.kill().unwrap();
+    let status = victim.wait().unwrap();
+    assert_eq!(status.signal(), Some(9));
+    let output = survivor.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(total(&file), known(18));
+}
+
+#[test]
+fn a_flipped_byte_in_a_count_is_caught_and_can_be_repaired() {
+    let folder = Folder::new();
+    let file = folder.campaign(16, "c");
+    answer(campaign("run").arg(&file));
+    let row = rows(&file)
+        .into_iter()
+        .find(|r| r.split('\t').nth(1) > Some("9"))
+        .unwrap();
+    let columns: Vec<&str> = row.split('\t').collect();
+    let (unit, count, check) = (columns[0], columns[1], columns[2]);
+    // In the file, the bytes of the count come right before the check value.
+    let mut bytes = std::fs::read(&file).unwrap();
+    let at = bytes
+        .windows(32)
+        .position(|w| w == check.as_bytes())
+        .unwrap();
+    bytes[at - 1] ^= 1;
+    std::fs::write(&file, &bytes).unwrap();
+    let sql = format!("SELECT count FROM ledger WHERE unit = {unit}");
+    let now = answer(Command::new("sqlite3").arg(&file).arg(sql));
+    assert_ne!(now.trim(), count, "the byte flipped was not the count's");
+
+    for verb in ["run", "result", "verify", "export"] {
+        let output = campaign(verb).arg(&file).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{verb}");
+        let said = stderr(&output);
+        assert!(
+            said.contains(&format!("the row of unit {unit} ")),
+            "{verb}: {said}"
+        );
+        assert_eq!(
+            std::fs::read(&file).unwrap(),
+            bytes,
+            "{verb} wrote to the file"
+        );
+    }
+    answer(campaign("prune").arg(&file).arg("--damaged"));
+    answer(campaign("run").arg(&file));
+    assert_eq!(total(&file), known(16));
+}
+
+/// A device that adds one to the count of one unit.
+struct Liar {
+    honest: Box<dyn Device>,
+    unit: u64,
+}
+
+impl Device for Liar {
+    fn name(&self) -> &str {
+        "liar"
+    }
+    fn kind(&self) -> Kind {
+        Kind::Cpu
+    }
+    fn count(
+        &mut self,
+        unit: &Planned,
+        stop: &std::sync::atomic::AtomicBool,
+    ) -> Result<Option<u64>, DeviceError> {
+        let count = self.honest.count(unit, stop)?;
+        Ok(count.map(|c| c + u64::from(unit.unit == self.unit)))
+    }
+}
+
+#[test]
+fn a_wrong_count_is_caught_by_verify_and_stops_the_campaign() {
+    let folder = Folder::new();
+    let file = folder.campaign(15, "c");
+    {
+        let mut campaign = Campaign::open(&file, Access::Write).unwrap();
+        let honest = queens_campaign::device::open(&[], 15, 1, Default::default());
+        let liar = Liar {
+            honest: honest.unwrap().remove(0),
+            unit: 3,
+        };
+        let never = std::sync::atomic::AtomicBool::new(false);
+        runner::run(&mut campaign, vec![Box::new(liar)], &never, &mut |_| {}).unwrap();
+    }
+    // Every check value fits: the row is just what the device said.
+    assert_eq!(total(&file), known(15) + 1);
+
+    let verify = campaign("verify")
+        .arg(&file)
+        .args(["--share", "100%"])
+        .output()
+        .unwrap();
+    assert_eq!(verify.status.code(), Some(1));
+    let said = stdout(&verify);
+    assert!(
+        said.contains("unit 3 differs") && said.contains("liar"),
+        "{said}"
+    );
+
+    // The dispute is on record: nobody goes on, and there is no result.
+    for verb in ["run", "result"] {
+        let said = refusal(campaign(verb).arg(&file));
+        assert!(said.contains("unit 3 was counted twice"), "{said}");
+    }
+    assert_eq!(
+        status(&file)["recounts"]["disputed_units"].as_u64(),
+        Some(1)
+    );
+    let redone = answer(campaign("redo").arg(&file).arg("3"));
+    assert!(redone.contains("where liar had counted"), "{redone}");
+    assert_eq!(total(&file), known(15));
+}
+
+/// A device that fails, or panics, at its first unit.
+struct Broken(bool);
+
+impl Device for Broken {
+    fn name(&self) -> &str {
+        "broken"
+    }
+    fn kind(&self) -> Kind {
+        Kind::Gpu
+    }
+    fn count(
+        &mut self,
+        _: &Planned,
+        _: &std::sync::atomic::AtomicBool,
+    ) -> Result<Option<u64>, DeviceError> {
+        assert!(!self.0, "a panic on purpose");
+        Err(DeviceError("fell off the bus".to_owned()))
+    }
+}
+
+#[test]
+fn a_failing_device_is_reported_and_its_units_go_to_the_others() {
+    let folder = Folder::new();
+    let never = std::sync::atomic::AtomicBool::new(false);
+    for panics in [false, true] {
+        let file = folder.campaign(14, &panics.to_string());
+        let mut campaign = Campaign::open(&file, Access::Write).unwrap();
+        let mut devices = queens_campaign::device::open(&[], 14, 1, Default::default()).unwrap();
+        devices.insert(0, Box::new(Broken(panics)));
+        let mut lost = String::new();
+        runner::run(&mut campaign, devices, &never, &mut |news| {
+            if let runner::News::DeviceLost { device, why } = news {
+                lost = format!("{device}: {why}");
+            }
+        })
+        .unwrap();
+        assert!(lost.starts_with("broken: "), "{lost}");
+        assert_eq!(campaign.result().unwrap().total, known(14));
+
+        let file = folder.campaign(8, &format!("{panics}-alone"));
+        let mut campaign = Campaign::open(&file, Access::Write).unwrap();
+        let alone: Vec<Box<dyn Device>> = vec![Box::new(Broken(panics))];
+        let error = runner::run(&mut campaign, alone, &never, &mut |_| {}).unwrap_err();
+        assert!(error.to_string().contains("no device is left"), "{error}");
+    }
+}
+
+/// A small disk: a tmpfs where mounting is permitted.
+struct Disk {
+    folder: Folder,
+    mounted: bool,
+}
+
+impl Disk {
+    fn new(kilobytes: u32) -> Disk {
+        let folder = Folder::new();
+        let size = format!("size={kilobytes}k");
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &size, "none"])
+            .arg(folder.path())
+            .output()
+            .is_ok_and(|o| o.status.success());
+        Disk { folder, mounted }
+    }
+
+    /// A command that finds the disk full: because it is, or, where mounting is not
+    /// permitted, because no file may grow beyond a limit.
+    fn command(&self, verb: &str, kilobytes: u32) -> Command {
+        if self.mounted {
+            return campaign(verb);
+        }
+        println!("mounting is not permitted here: limiting the size of files instead");
+        let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$@\"", kilobytes * 2);
+        let mut command = Command::new("sh");
+        command
+            .args([
+                "-c",
+                &script,
+                "sh",
+                env!("CARGO_BIN_EXE_queens"),
+                "campaign",
+                verb,
+            ])
+            .stdin(std::process::Stdio::null());
+        command
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        if self.mounted {
+            let _ = Command::new("umount").arg(self.folder.path()).status();
+        }
+    }
+}
+
+#[test]
+fn a_full_disk_is_one_clear_line_and_the_file_stays_as_it_was() {
+    let disk = Disk::new(256);
+    let full = |said: String| {
+        let clear = if disk.mounted { "no space left" } else { "" };
+        assert!(said.contains(clear), "{said}");
+    };
+    // Too small for the plan: nothing is left behind.
+    let large = disk.folder.file("large");
+    let mut plan = disk.command("new", 256);
+    full(refusal(
+        plan.args(["26"]).arg(&large).args(["--units", "100000"]),
+    ));
+    assert_eq!(std::fs::read_dir(disk.folder.path()).unwrap().count(), 0);
+
+    // Filled up between the plan and the run: the plan is kept, byte for byte.
+    let file = disk.folder.campaign(16, "c");
+    let before = std::fs::read(&file).unwrap();
+    let filler = disk.folder.file("filler");
+    let limit = (before.len() / 1024) as u32;
+    if disk.mounted {
+        let fill = Command::new("dd")
+            .args(["if=/dev/zero", "bs=1k"])
+            .arg(format!("of={}", filler.display()))
+            .output()
+            .unwrap();
+        assert!(!fill.status.success(), "the disk did not get full");
+    }
+    full(refusal(disk.command("run", limit).arg(&file)));
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+    assert_eq!(status(&file)["done"].as_u64(), Some(0));
+
+    // With space again, it goes on as if nothing had been.
+    if disk.mounted {
+        std::fs::remove_file(&filler).unwrap();
+    }
+    answer(campaign("run").arg(&file));
+    assert_eq!(total(&file), known(16));
+}
+
+#[test]
+fn a_disk_that_fills_up_during_a_run_loses_nothing_recorded() {
+    let disk = Disk::new(2_048);
+    if !disk.mounted {
+        println!("skipped: mounting is not permitted here");
+        return;
+    }
+    let file = disk.folder.campaign(19, "c");
+    let run = start(campaign("run").arg(&file));
+    wait_until("has rows", || status(&file)["done"].as_u64() > Some(3));
+    let filler = disk.folder.file("filler");
+    let _ = Command::new("dd")
+        .args(["if=/dev/zero", "bs=1k"])
+        .arg(format!("of={}", filler.display()))
+        .output();
+    let seen = rows(&file);
+    let output = run.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("no space left"),
+        "{}",
+        stderr(&output)
+    );
+    let kept = rows(&file);
+    assert!(seen.iter().all(|row| kept.contains(row)));
+    std::fs::remove_file(&filler).unwrap();
+    answer(campaign("run").arg(&file));
+    assert_eq!(total(&file), known(19));
+}
+
+#[test]
+fn a_locked_file_does_not_keep_a_run_from_stopping() {
+    let folder = Folder::new();
+    let file = folder.campaign(19, "c");
+    let run = start(campaign("run").arg(&file).args(["--threads", "1"]));
+    wait_until("has a row", || status(&file)["done"].as_u64() > Some(0));
+    let shell = start(Command::new("sqlite3").arg(&file).args([
+        "PRAGMA busy_timeout=30000",
+        "BEGIN IMMEDIATE",
+        ".shell sleep 4",
+        "COMMIT",
+    ]));
+    std::thread::sleep(Duration::from_millis(300));
+    signal(&run, "INT");
+    let output = run.wait_with_output().unwrap();
+    // It may say that the file is locked, but it ends; what was recorded is kept.
+    assert!(
+        matches!(output.status.code(), Some(2 | 3)),
+        "{}",
+        stderr(&output)
+    );
+    assert!(shell.wait_with_output().unwrap().status.success());
+    answer(campaign("run").arg(&file));
+    assert_eq!(total(&file), known(19));
+}

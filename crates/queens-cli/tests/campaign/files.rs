@@ -1,0 +1,212 @@
+//! Files that are not campaigns, or no longer, or not for us: each gets one clear line
+//! and is left as it was, whatever the verb.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::support::*;
+
+/// Every verb that takes a campaign, with arguments that would make it write if it could.
+fn verbs(file: &Path) -> Vec<Command> {
+    [
+        "status", "result", "verify", "export", "run", "redo", "prune", "merge",
+    ]
+    .into_iter()
+    .map(|verb| {
+        let mut command = campaign(verb);
+        command.arg(file);
+        match verb {
+            "redo" | "prune" => command.arg("0"),
+            "merge" => command.arg(file),
+            _ => &mut command,
+        };
+        command
+    })
+    .collect()
+}
+
+/// All verbs refuse the file for the same reason and leave it and its folder alone.
+#[track_caller]
+fn refused_by_all(file: &Path, reason: &str) {
+    let before = std::fs::read(file).ok();
+    let beside = || std::fs::read_dir(file.parent().unwrap()).unwrap().count();
+    let neighbours = beside();
+    for mut command in verbs(file) {
+        let said = refusal(&mut command);
+        assert!(said.contains(reason), "{command:?} said {said}");
+        assert_eq!(
+            std::fs::read(file).ok(),
+            before,
+            "{command:?} changed the file"
+        );
+        assert_eq!(beside(), neighbours, "{command:?} left something behind");
+    }
+}
+
+/// A complete campaign of 14 queens.
+fn complete(folder: &Folder) -> PathBuf {
+    let file = folder.campaign(14, "c");
+    answer(campaign("run").arg(&file));
+    file
+}
+
+#[test]
+fn a_file_that_is_not_a_campaign_is_left_alone() {
+    let folder = Folder::new();
+    let file = folder.file("f");
+    refused_by_all(&file, "no such file");
+    std::fs::write(&file, "").unwrap();
+    refused_by_all(&file, "is not a campaign: it is empty");
+    std::fs::write(&file, "solutions 92\n").unwrap();
+    refused_by_all(&file, "is not a campaign: it is too short");
+    std::fs::write(&file, "solutions 92\n".repeat(1_000)).unwrap();
+    refused_by_all(&file, "is not a campaign: it is not an SQLite file");
+    std::fs::remove_file(&file).unwrap();
+    answer(
+        Command::new("sqlite3")
+            .arg(&file)
+            .arg("CREATE TABLE ledger (unit, count)"),
+    );
+    refused_by_all(
+        &file,
+        "is not a campaign: it is an SQLite file of another program",
+    );
+    refused_by_all(folder.path(), "is not a campaign: it is a folder");
+}
+
+#[test]
+fn a_campaign_of_a_newer_schema_is_left_alone() {
+    let folder = Folder::new();
+    let file = complete(&folder);
+    answer(
+        Command::new("sqlite3")
+            .arg(&file)
+            .arg("PRAGMA user_version = 2"),
+    );
+    refused_by_all(&file, "use a newer queens");
+}
+
+#[test]
+fn a_truncated_file_is_recognised_at_any_length() {
+    let folder = Folder::new();
+    let whole = std::fs::read(complete(&folder)).unwrap();
+    let file = folder.file("truncated");
+    for length in [whole.len() - 1, whole.len() / 2, 4_096, 100] {
+        std::fs::write(&file, &whole[..length]).unwrap();
+        refused_by_all(&file, "is damaged: it was cut off");
+    }
+    std::fs::write(&file, &whole[..50]).unwrap();
+    refused_by_all(&file, "too short");
+}
+
+#[test]
+fn a_file_overwritten_in_the_middle_never_gives_a_result() {
+    let folder = Folder::new();
+    let whole = std::fs::read(complete(&folder)).unwrap();
+    let file = folder.file("overwritten");
+    // Page by page: whatever the page held, no wrong number comes out.
+    for page in 0..whole.len() / 4_096 {
+        let mut bytes = whole.clone();
+        bytes[page * 4_096..][..4_096].fill(0x5a);
+        std::fs::write(&file, &bytes).unwrap();
+        let output = campaign("result").arg(&file).output().unwrap();
+        if output.status.code() == Some(0) {
+            // A page without rows: an index or the like.
+            assert!(stdout(&output).starts_with("solutions      365596\n"));
+        } else {
+            assert_eq!(output.status.code(), Some(2));
+            assert_eq!(stderr(&output).lines().count(), 1);
+        }
+    }
+}
+
+#[test]
+fn an_altered_plan_is_noticed() {
+    let folder = Folder::new();
+    let file = complete(&folder);
+    answer(
+        Command::new("sqlite3")
+            .arg(&file)
+            .arg("UPDATE plan SET last = last + 1 WHERE unit = 0"),
+    );
+    let said = refusal(campaign("result").arg(&file));
+    assert!(said.contains("its plan was altered"), "{said}");
+}
+
+#[test]
+fn another_algorithm_is_refused_but_can_be_read() {
+    let folder = Folder::new();
+    let file = folder.campaign(8, "c");
+    answer(
+        Command::new("sqlite3")
+            .arg(&file)
+            .arg("UPDATE campaign SET algorithm = 'magic/7'"),
+    );
+    for verb in ["run", "verify"] {
+        let said = refusal(campaign(verb).arg(&file));
+        assert!(said.contains("planned for the algorithm magic/7"), "{said}");
+    }
+    assert_eq!(status(&file)["algorithm"], "magic/7");
+}
+
+#[test]
+fn a_read_only_file_can_be_read_and_nothing_else() {
+    let folder = Folder::new();
+    let file = complete(&folder);
+    let mut permissions = std::fs::metadata(&file).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&file, permissions).unwrap();
+    let before = std::fs::read(&file).unwrap();
+    for verb in ["run", "prune", "redo", "merge"] {
+        let mut command = campaign(verb);
+        command.arg(&file);
+        match verb {
+            "run" => {}
+            "merge" => {
+                command.arg(&file);
+            }
+            _ => {
+                command.arg("0");
+            }
+        }
+        let said = refusal(&mut command);
+        assert!(said.contains("is read-only"), "{said}");
+    }
+    assert_eq!(total(&file), known(14));
+    answer(campaign("status").arg(&file));
+    answer(campaign("export").arg(&file));
+    // Verification works and says that it leaves no record.
+    let verify = campaign("verify").arg(&file).output().unwrap();
+    assert_eq!(verify.status.code(), Some(0));
+    assert!(stderr(&verify).contains("do not go on record"));
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+}
+
+#[test]
+fn a_read_only_disk_can_be_read_from() {
+    let folder = Folder::new();
+    complete(&folder);
+    let bind = |options: &[&str]| {
+        let mut mount = Command::new("mount");
+        mount.args(options).arg(folder.path());
+        mount.output().is_ok_and(|o| o.status.success())
+    };
+    let place = folder.path().to_str().unwrap().to_owned();
+    if !bind(&["--bind", &place]) {
+        println!("skipped: mounting is not permitted here");
+        return;
+    }
+    let read_only = bind(&["-o", "remount,ro,bind"]);
+    let file = folder.file("c");
+    let counted = std::panic::catch_unwind(|| {
+        assert!(read_only);
+        assert_eq!(total(&file), known(14));
+        assert_eq!(status(&file)["missing"].as_u64(), Some(0));
+        assert!(refusal(campaign("prune").arg(&file).arg("0")).contains("is read-only"));
+        let new = folder.file("new");
+        assert!(refusal(campaign("new").arg("8").arg(new)).contains("is read-only"));
+    });
+    let unmounted = Command::new("umount").arg(folder.path()).status().unwrap();
+    assert!(unmounted.success());
+    counted.unwrap();
+}

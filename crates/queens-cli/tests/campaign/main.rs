@@ -1,0 +1,12 @@
+//! Campaigns from the outside: the program, its file, and everything that can happen to
+//! both.
+//!
+//! Every test works in a folder of its own and runs the real program. `counting` is the
+//! ordinary life of a campaign, `faults` what it must survive, `exchange` ledgers from
+//! several places, `files` the files it must refuse.
+
+mod counting;
+mod exchange;
+mod faults;
+mod files;
+mod support;
