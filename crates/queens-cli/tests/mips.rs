@@ -677,6 +677,14 @@ fn the_trace_shows_the_registers_that_qemu_shows() {
         .map(|address| format!("{address:#x}+4"))
         .collect();
 
+    // Newer versions of qemu have another name for the option.
+    let help = run(Command::new("qemu-mips").arg("-help"), b"").stdout;
+    let single_step = if help.contains("-one-insn-per-tb") {
+        "-one-insn-per-tb"
+    } else {
+        "-singlestep"
+    };
+
     for n in 4..=6 {
         // One instruction at a time, with the registers written down before those at the
         // labels.
@@ -684,7 +692,7 @@ fn the_trace_shows_the_registers_that_qemu_shows() {
         let mut command = Command::new("qemu-mips");
         command
             .args([
-                "-singlestep",
+                single_step,
                 "-d",
                 "cpu,nochain",
                 "-dfilter",
