@@ -849,11 +849,11 @@ fn beside_the_registers_stands_the_bits_trace_of_the_same_search() {
             .filter(|bits| !bits.is_empty())
             .map(|bits| format!("{}\n", &bits[1..]))
             .collect();
-        assert_eq!(
-            right,
-            trace::text(n, Style::Bits, Until::All, None),
-            "n = {n}"
-        );
+        let mut command = Command::new(env!("CARGO_BIN_EXE_queens"));
+        command.args(["trace", &n.to_string(), "--style", "bits", "--until", "all"]);
+        let bits = run(&mut command, b"");
+        assert_eq!(bits.status, Some(0), "{command:?}");
+        assert_eq!(right, bits.stdout, "n = {n}");
     }
 }
 

@@ -40,14 +40,14 @@ const LARGEST_N: usize = 27;
 /// With `--trace N` it prints instead what a debugger shows that stops at the labels
 /// `queens` (a call), `chosen` (a place is picked), `solution`, `return` (a row is done) and
 /// `back` (the caller goes on): the registers in hexadecimal, and beside them the same
-/// search as `queens trace N --style bits` prints it.
+/// search as `queens trace N --style bits --until all` prints it.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens asm --target mips --explain     the program with its commentary
   queens asm > queens.s; spim -file queens.s
   queens asm --target mips-linux > linux.s
   queens asm --trace 4                   the registers, step by step
-  queens trace 4 --style bits            the same search, drawn row by row")]
+  queens trace 4 --style bits --until all")]
 pub struct Args {
     /// The system the program is for
     #[arg(long, value_enum, default_value_t = Target::Mips)]
