@@ -54,7 +54,9 @@ pub(crate) struct Class {
     /// The odd row sets, by rising `k` of their reverse for even `n`.
     pub odd_rows: Vec<u32>,
     odd_rows_k: Vec<u16>,
-    /// `k` of each visited Ce, rising; its number is its place here.
+    /// Each visited Ce; its number is its place here.
+    ce_sets: Vec<u32>,
+    /// `k` of each visited Ce, rising.
     ce_k: Vec<u16>,
     /// Ce is its own reverse (odd `n` only): it is not doubled by the reversal.
     ce_symmetric: Vec<bool>,
@@ -165,6 +167,7 @@ impl Class {
                 .iter()
                 .map(|&(set, _)| set == reverse(set, even))
                 .collect(),
+            ce_sets: visited_ce.iter().map(|&(set, _)| set).collect(),
             ce_k,
             co_k: odd_k,
             ce_number,
@@ -180,6 +183,11 @@ impl Class {
     /// Number of Co's, over all row sets.
     pub fn co_count(&self) -> u32 {
         self.co_k.len() as u32
+    }
+
+    /// The visited sets of even columns, by their numbers.
+    pub fn ce_sets(&self) -> &[u32] {
+        &self.ce_sets
     }
 
     /// From a set of even columns holding black queens to its number, or [`NONE`].

@@ -13,9 +13,9 @@
 //!
 //! This module is for `queens-cuda` and hidden: it may change without notice.
 
+use super::batch::Colour;
 use super::class::Class;
 use super::lists::{Queue, elements};
-use super::pair::Colour;
 use super::split::{SmallBoard, Split};
 use super::units::{Unit, Units};
 

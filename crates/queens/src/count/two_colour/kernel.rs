@@ -10,9 +10,9 @@
 //! Everything here is `inline(always)` and generic; the instruction-set files instantiate
 //! it inside functions that have the instructions enabled.
 
-use super::layout::{LINES, Source};
-use super::lists::{End, Part, Tree};
-use super::simd::{Block, SLOTS, Vector};
+use super::layout::LINES;
+use super::lists::{End, Part, Sifted, Tree};
+use super::simd::{Block, Vector};
 
 /// Transposes the 64 by 64 bits of each 64-bit lane.
 ///
@@ -59,49 +59,73 @@ pub(crate) struct Scratch {
     levels: Vec<Block>,
 }
 
-/// Computes the planes of all steps of `tree` for the vectors in `planes`.
+/// How a walk addresses its rows of counts or weights: the row of a Ce begins at block
+/// `first + stride * ce` and has a block per vector, or one for all if they are stacked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    pub first: usize,
+    pub stride: usize,
+    pub stacked: bool,
+}
+
+impl Rows {
+    /// Whether rows for `cols` Ce's of `vectors` vectors lie within `blocks` blocks.
+    pub fn fit(&self, cols: usize, vectors: usize, blocks: usize) -> bool {
+        let width = if self.stacked { 1 } else { vectors };
+        cols == 0 || self.first + self.stride * (cols - 1) + width <= blocks
+    }
+}
+
+/// Computes the planes of all steps of `tree` below its stem for the vectors in `planes`.
 #[inline(always)]
 unsafe fn prepare<V: Vector>(tree: &Tree, planes: &[Block], scratch: &mut Scratch) {
     let vectors = planes.len() / LINES;
-    // SAFETY: line numbers are below LINES, so every plane read is inside `planes`; each
-    // output has one block per line set and vector. The caller vouches for the rest.
-    unsafe {
-        let ones = V::load(&Block([u64::MAX; 8]));
-        let plane =
-            |vector: usize, line: u32| V::load(planes.as_ptr().add(vector * LINES + line as usize));
-        let survivors = |vector: usize, lines: u64| {
-            let mut left = lines;
-            // No placement uses both of the last diagonal and the last anti-diagonal, so
-            // exactly the bits that nobody owns are taken away here.
-            let mut out = ones.without(plane(vector, 31).and(plane(vector, 63)), V::zero());
-            while left != 0 {
-                let first = left.trailing_zeros();
-                let last = 63 - left.leading_zeros();
-                out = out.without(plane(vector, first), plane(vector, last));
-                left &= !(1 << first | 1 << last);
-            }
-            out
-        };
-        for (lines, out) in [
-            (&tree.step_lines, &mut scratch.steps),
-            (&tree.end_lines, &mut scratch.ends),
-        ] {
-            out.clear();
-            out.resize(lines.len() * vectors, Block::default());
-            for (step, &lines) in lines.iter().enumerate() {
-                for vector in 0..vectors {
-                    survivors(vector, lines).store(out.as_mut_ptr().add(step * vectors + vector));
-                }
-            }
-        }
-    }
+    let room = |blocks: &mut Vec<Block>, steps: usize| {
+        blocks.resize((steps * vectors).max(blocks.len()), Block::default());
+    };
+    room(&mut scratch.steps, tree.step_lines.len());
+    room(&mut scratch.ends, tree.end_steps.len());
     scratch.levels.clear();
     scratch
         .levels
         .resize((tree.depth + 1) * vectors, Block([u64::MAX; 8]));
+    // SAFETY: line numbers are below LINES, so every plane read is inside `planes`; the
+    // outputs have a block for every step and vector. The caller vouches for the rest.
+    unsafe {
+        let ones = V::load(&Block([u64::MAX; 8]));
+        let steps = scratch.steps.as_mut_ptr();
+        for step in tree.stem * tree.cols..tree.step_lines.len() {
+            let lines = *tree.step_lines.get_unchecked(step);
+            for vector in 0..vectors {
+                let planes = planes.as_ptr().add(vector * LINES);
+                let plane = |line: u32| V::load(planes.add(line as usize));
+                let survivors = if lines == 0 {
+                    // No placement uses both of the last diagonal and the last
+                    // anti-diagonal: only bits that nobody owns are taken away.
+                    ones.without(plane(31).and(plane(63)), V::zero())
+                } else {
+                    ones.without(
+                        plane(lines.trailing_zeros()),
+                        plane(63 - lines.leading_zeros()),
+                    )
+                };
+                survivors.store(steps.add(step * vectors + vector));
+            }
+        }
+        let ends = scratch.ends.as_mut_ptr();
+        for (end, &[first, second]) in tree.end_steps.iter().enumerate() {
+            for vector in 0..vectors {
+                let plane = |step: u16| V::load(steps.add(step as usize * vectors + vector));
+                plane(first)
+                    .and(plane(second))
+                    .store(ends.add(end * vectors + vector));
+            }
+        }
+    }
 }
 
-/// Calls `at_end` for every end of the tree with the end and the survivors of its prefix.
+/// Calls `at_end` for every end of a part of the tree with the end and the survivors of its
+/// prefix. The levels of the stem are taken as done.
 #[inline(always)]
 unsafe fn walk<V: Vector, const G: usize>(
     tree: &Tree,
@@ -155,7 +179,7 @@ pub(crate) unsafe fn fill<V: Vector>(
     tree: &Tree,
     part: &Part,
     planes: &[Block],
-    stacked: bool,
+    rows: Rows,
     counts: &mut [Block],
     scratch: &mut Scratch,
 ) {
@@ -164,6 +188,7 @@ pub(crate) unsafe fn fill<V: Vector>(
         tree: &Tree,
         part: &Part,
         counts: *mut Block,
+        stride: usize,
         scratch: &mut Scratch,
     ) {
         // SAFETY: passed on to the caller of `fill`.
@@ -174,8 +199,7 @@ pub(crate) unsafe fn fill<V: Vector>(
                 scratch,
                 |_| {},
                 |alive, planes, end| {
-                    let width = if STACKED { 1 } else { G };
-                    let row = counts.add(end.cols as usize * width);
+                    let row = counts.add(end.cols as usize * stride);
                     if STACKED {
                         let mut sum = V::load(row);
                         for (g, alive) in alive.iter().enumerate() {
@@ -195,12 +219,12 @@ pub(crate) unsafe fn fill<V: Vector>(
     // SAFETY: passed on to the caller.
     unsafe {
         prepare::<V>(tree, planes, scratch);
-        let counts = counts.as_mut_ptr();
+        let counts = counts.as_mut_ptr().add(rows.first);
         macro_rules! by_size {
             ($($g:literal)*) => {
-                match (planes.len() / LINES, stacked) {
-                    $(($g, true) => fixed::<V, $g, true>(tree, part, counts, scratch),
-                      ($g, false) => fixed::<V, $g, false>(tree, part, counts, scratch),)*
+                match (planes.len() / LINES, rows.stacked) {
+                    $(($g, true) => fixed::<V, $g, true>(tree, part, counts, rows.stride, scratch),
+                      ($g, false) => fixed::<V, $g, false>(tree, part, counts, rows.stride, scratch),)*
                     _ => unreachable!("tiles have 1 to MAX_TILE vectors"),
                 }
             };
@@ -223,15 +247,18 @@ pub(crate) unsafe fn fill<V: Vector>(
 #[inline(always)]
 pub(crate) unsafe fn gather<V: Vector>(
     tree: &Tree,
+    part: &Part,
     planes: &[Block],
-    stacked: bool,
+    rows: Rows,
     weights: &[Block],
     scratch: &mut Scratch,
 ) -> u64 {
     #[inline(always)]
     unsafe fn fixed<V: Vector, const G: usize, const STACKED: bool>(
         tree: &Tree,
+        part: &Part,
         weights: *const Block,
+        stride: usize,
         scratch: &mut Scratch,
     ) -> u64 {
         const MOST_ENDS: usize = 255;
@@ -242,7 +269,7 @@ pub(crate) unsafe fn gather<V: Vector>(
             let sums = std::cell::Cell::new([V::zero(); G]);
             walk::<V, G>(
                 tree,
-                &tree.whole(),
+                part,
                 scratch,
                 |ends| {
                     since += ends;
@@ -254,8 +281,7 @@ pub(crate) unsafe fn gather<V: Vector>(
                     }
                 },
                 |alive, planes, end| {
-                    let width = if STACKED { 1 } else { G };
-                    let row = weights.add(end.cols as usize * width);
+                    let row = weights.add(end.cols as usize * stride);
                     let mut sum = sums.get();
                     if STACKED {
                         let mut count = V::zero();
@@ -281,12 +307,12 @@ pub(crate) unsafe fn gather<V: Vector>(
     // SAFETY: passed on to the caller.
     unsafe {
         prepare::<V>(tree, planes, scratch);
-        let weights = weights.as_ptr();
+        let weights = weights.as_ptr().add(rows.first);
         macro_rules! by_size {
             ($($g:literal)*) => {
-                match (planes.len() / LINES, stacked) {
-                    $(($g, true) => fixed::<V, $g, true>(tree, weights, scratch),
-                      ($g, false) => fixed::<V, $g, false>(tree, weights, scratch),)*
+                match (planes.len() / LINES, rows.stacked) {
+                    $(($g, true) => fixed::<V, $g, true>(tree, part, weights, rows.stride, scratch),
+                      ($g, false) => fixed::<V, $g, false>(tree, part, weights, rows.stride, scratch),)*
                     _ => unreachable!("tiles have 1 to MAX_TILE vectors"),
                 }
             };
@@ -295,49 +321,56 @@ pub(crate) unsafe fn gather<V: Vector>(
     }
 }
 
-/// Adds a tile's counts to the histogram: `rows` rows of `width` sums each.
+/// Keeps of some placements those that use none of the lines `taken`, in their order.
+///
+/// # Safety
+///
+/// The instruction set of `V` must be available.
 #[inline(always)]
-pub(crate) fn combine(sources: &[Source], counts: &[Block], rows: usize, dense: &mut [u32]) {
-    let width = dense.len() / rows;
-    for (counts, dense) in counts
-        .chunks_exact(sources.len())
-        .zip(dense.chunks_exact_mut(width))
-    {
-        for (source, count) in sources.iter().zip(counts) {
-            match source {
-                Source::Layer(block) => {
-                    let dense = &mut dense[block * SLOTS..][..SLOTS];
-                    for (sum, &count) in dense.iter_mut().zip(count.slots()) {
-                        *sum += count as u32;
-                    }
-                }
-                Source::Rest(map) => {
-                    for (&to, &count) in map.iter().zip(count.slots()) {
-                        dense[to as usize] += count as u32;
-                    }
-                }
-            }
+pub(crate) unsafe fn sift<V: Vector>(lines: &[u64], cols: &[u32], taken: u64, to: &mut Sifted) {
+    assert_eq!(lines.len(), cols.len());
+    // Vectors write up to eight places beyond what they keep.
+    let room = lines.len() + 8;
+    to.lines.resize(room.max(to.lines.len()), 0);
+    to.cols.resize(room.max(to.cols.len()), 0);
+    let (lines_out, cols_out) = (to.lines.as_mut_ptr(), to.cols.as_mut_ptr());
+    let mut kept = 0;
+    // SAFETY: at most `lines.len()` are kept, and both outputs have room for eight more.
+    unsafe {
+        for at in (0..lines.len() & !7).step_by(8) {
+            let (lines, cols) = (lines.as_ptr().add(at), cols.as_ptr().add(at));
+            kept += V::sift8(lines, cols, taken, lines_out.add(kept), cols_out.add(kept));
+        }
+        for at in lines.len() & !7..lines.len() {
+            *lines_out.add(kept) = lines[at];
+            *cols_out.add(kept) = cols[at];
+            kept += usize::from(lines[at] & taken == 0);
         }
     }
+    to.length = kept;
 }
 
-/// Lays out dense weights for a tile: the reverse of [`combine`].
+/// Copies, row by row, the slots of `from` that `maps` names.
+///
+/// # Safety
+///
+/// The instruction set of `V` must be available, every place in `maps` must be within a row
+/// of `stride` blocks, and there must be room in `to` for the named `rows` of `from`.
 #[inline(always)]
-pub(crate) fn expand(sources: &[Source], dense: &[u16], rows: usize, weights: &mut [Block]) {
-    let width = dense.len() / rows;
-    for (weights, dense) in weights
-        .chunks_exact_mut(sources.len())
-        .zip(dense.chunks_exact(width))
-    {
-        for (source, weight) in sources.iter().zip(weights) {
-            let slots = weight.slots_mut();
-            match source {
-                Source::Layer(block) => slots.copy_from_slice(&dense[block * SLOTS..][..SLOTS]),
-                Source::Rest(map) => {
-                    for (slot, &from) in slots.iter_mut().zip(map.iter()) {
-                        *slot = dense[from as usize];
-                    }
-                }
+pub(crate) unsafe fn expand<V: Vector>(
+    maps: &[Block],
+    from: &[Block],
+    stride: usize,
+    rows: &[u16],
+    to: &mut [Block],
+) {
+    // SAFETY: passed on to the caller.
+    unsafe {
+        for &row in rows {
+            let from = from.as_ptr().add(row as usize * stride);
+            for (g, map) in maps.iter().enumerate() {
+                let picked = V::pick16(from, map);
+                picked.store(to.as_mut_ptr().add(row as usize * maps.len() + g));
             }
         }
     }

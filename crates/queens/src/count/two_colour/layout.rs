@@ -13,11 +13,11 @@
 //! ```
 //!
 //! Vectors are grouped into *tiles* of at most [`MAX_TILE`] vectors, walked together. In a
-//! *stacked* tile all vectors are layers of the same 32 Co's, so their counts are added
-//! before they are weighed; in a *spread* tile every vector has weights of its own.
+//! *stack* all vectors are layers of the same 32 Co's, so their counts are added before
+//! they are weighed.
 
-use super::lists::Queue;
 use super::simd::{Block, Kernels, SLOTS};
+use std::ops::Range;
 
 /// The largest number of vectors that are walked together: as many as AVX-512 can keep in
 /// registers beside their sums.
@@ -27,167 +27,171 @@ pub(crate) const MAX_TILE: usize = 8;
 pub(crate) const LINES: usize = 64;
 
 /// A whole layer is used while at least this many of its 32 slots hold something.
-const LAYER_MIN: usize = 22;
+const LAYER_MIN: usize = 16;
 
 /// From how many layers on they are stacked.
 const STACK_MIN: usize = 4;
 
-/// Which Co's the slots of a vector count.
+/// Which Co's of the chunk the vectors of a tile count.
 #[derive(Clone, Debug)]
-pub(crate) enum Source {
-    /// Slot `s` counts Co `32 * block + s` of the chunk.
-    Layer(usize),
-    /// Slot `s` counts Co `map[s]` of the chunk; unused slots repeat the last one.
-    Rest(Box<[u16; SLOTS]>),
+pub(crate) enum Slots {
+    /// Vector `g` counts the Co's of block `first + g`.
+    Layers(usize),
+    /// All vectors count the Co's of one block.
+    Stack(usize),
+    /// Slot `s` of vector `g` counts the Co in slot `s` of `maps[g]`, rising; slots nobody
+    /// owns repeat the last.
+    Rest(Vec<Block>),
 }
 
 /// Some vectors that are walked together.
 #[derive(Clone, Debug)]
 pub(crate) struct Tile {
-    /// The first vector.
-    pub first: usize,
-    /// Number of vectors.
-    pub vectors: usize,
-    /// One source for a stacked tile, else one per vector.
-    pub sources: Vec<Source>,
+    /// The vectors.
+    pub vectors: Range<usize>,
+    pub slots: Slots,
 }
 
-impl Tile {
-    /// Number of blocks that one column set of the tree owns in the tile's counts.
-    pub fn width(&self) -> usize {
-        self.sources.len()
-    }
-
-    /// Whether all vectors count the same Co's.
-    pub fn is_stacked(&self) -> bool {
-        self.sources.len() != self.vectors
-    }
-}
-
-/// The placements of a queue whose Co is in one range, as bit planes.
+/// Placements of a queue whose Co is in one range, as bit planes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
     /// For each vector, its [`LINES`] planes.
     planes: Vec<Block>,
     pub tiles: Vec<Tile>,
+    /// The largest number of placements with one Co.
+    pub most: u32,
+    /// Where the placements of each Co begin.
+    starts: Vec<u32>,
 }
 
 impl Layout {
     /// The planes of a tile's vectors.
     pub fn planes(&self, tile: &Tile) -> &[Block] {
-        &self.planes[tile.first * LINES..][..tile.vectors * LINES]
+        &self.planes[tile.vectors.start * LINES..tile.vectors.end * LINES]
     }
 
-    /// Lays out the placements of `queue` whose Co number is in `chunk`.
-    pub fn build(&mut self, queue: &Queue, chunk: std::ops::Range<usize>, kernels: &Kernels) {
+    /// Lays out placements given by their lines and, rising, their Co's, which are in
+    /// `chunk`.
+    pub fn build(&mut self, lines: &[u64], cos: &[u32], chunk: Range<usize>, kernels: &Kernels) {
         self.planes.clear();
         self.tiles.clear();
-        let count = |co: usize| (queue.starts[co + 1] - queue.starts[co]) as usize;
-        let slots_of = |co: usize| count(co).div_ceil(16);
-        let mut spread: Vec<(usize, Source)> = Vec::new();
-        let mut rest: Vec<(u16, usize)> = Vec::new();
-        for (block, base) in chunk.clone().step_by(SLOTS).enumerate() {
-            let cos = base..(base + SLOTS).min(chunk.end);
-            let mut layers = 0;
-            let wanting = |layers| cos.clone().filter(|&co| slots_of(co) > layers).count();
-            while wanting(layers) >= LAYER_MIN.min(cos.len()) && wanting(layers) > 0 {
-                layers += 1;
-            }
-            let first = self.planes.len() / LINES;
-            for layer in 0..layers {
-                self.push_vector(queue, kernels, cos.clone().map(|co| (co, layer)));
-            }
-            if layers >= STACK_MIN {
-                let pieces = layers.div_ceil(MAX_TILE);
-                let (mut at, mut left) = (first, layers);
-                for piece in 0..pieces {
-                    let vectors = left.div_ceil(pieces - piece);
-                    self.tiles.push(Tile {
-                        first: at,
-                        vectors,
-                        sources: vec![Source::Layer(block)],
-                    });
-                    at += vectors;
-                    left -= vectors;
-                }
-            } else {
-                spread.extend((first..first + layers).map(|vector| (vector, Source::Layer(block))));
-            }
-            for co in cos {
-                let local = (co - chunk.start) as u16;
-                rest.extend((layers..slots_of(co)).map(|layer| (local, layer)));
-            }
+        self.starts.clear();
+        self.starts.resize(chunk.len() + 1, 0);
+        for &co in cos {
+            self.starts[co as usize - chunk.start + 1] += 1;
         }
-        for slots in rest.chunks(SLOTS) {
-            let vector = self.planes.len() / LINES;
-            self.push_vector(
-                queue,
-                kernels,
-                slots
-                    .iter()
-                    .map(|&(local, layer)| (chunk.start + local as usize, layer)),
-            );
-            let last = slots[slots.len() - 1].0;
-            let map = std::array::from_fn(|slot| slots.get(slot).map_or(last, |&(local, _)| local));
-            spread.push((vector, Source::Rest(Box::new(map))));
+        self.most = self.starts.iter().copied().max().unwrap_or(0);
+        for co in 0..chunk.len() {
+            self.starts[co + 1] += self.starts[co];
         }
-        self.add_spread_tiles(spread);
-    }
+        let starts = std::mem::take(&mut self.starts);
+        let slots = |co: usize| (starts[co + 1] - starts[co]).div_ceil(16) as usize;
+        let blocks: Vec<Range<usize>> = (0..chunk.len())
+            .step_by(SLOTS)
+            .map(|first| first..(first + SLOTS).min(chunk.len()))
+            .collect();
+        let layers: Vec<usize> = blocks
+            .iter()
+            .map(|cos| {
+                let wanting = |layer: usize| cos.clone().filter(|&co| slots(co) > layer).count();
+                (0..)
+                    .take_while(|&layer| wanting(layer) >= LAYER_MIN.min(cos.len()))
+                    .count()
+            })
+            .collect();
+        let mut push = |slots: &mut dyn Iterator<Item = (usize, usize)>| {
+            push_vector(&mut self.planes, lines, &starts, kernels, slots);
+            self.planes.len() / LINES - 1
+        };
 
-    /// Groups vectors with weights of their own into tiles. The planes of a tile must be
-    /// neighbours, so they are moved where stacked tiles stand between them.
-    fn add_spread_tiles(&mut self, spread: Vec<(usize, Source)>) {
-        if self.tiles.is_empty() {
-            let pieces = spread.len().div_ceil(MAX_TILE);
-            let mut left = spread.len();
-            let mut spread = spread.into_iter().peekable();
-            for piece in 0..pieces {
-                let vectors = left.div_ceil(pieces - piece);
-                let first = spread.peek().map_or(0, |&(vector, _)| vector);
-                let sources = spread
-                    .by_ref()
-                    .take(vectors)
-                    .map(|(_, source)| source)
-                    .collect();
+        for (block, cos) in blocks
+            .iter()
+            .enumerate()
+            .filter(|&(block, _)| layers[block] >= STACK_MIN)
+        {
+            let first = (0..layers[block])
+                .map(|layer| push(&mut cos.clone().map(|co| (co, layer))))
+                .min()
+                .unwrap_or(0);
+            for vectors in pieces(first..first + layers[block]) {
                 self.tiles.push(Tile {
-                    first,
                     vectors,
-                    sources,
+                    slots: Slots::Stack(block),
                 });
-                left -= vectors;
             }
-        } else {
-            for pieces in spread.chunk_by(|x, y| x.0 + 1 == y.0) {
-                for piece in pieces.chunks(MAX_TILE) {
-                    let sources = piece.iter().map(|(_, source)| source.clone()).collect();
-                    self.tiles.push(Tile {
-                        first: piece[0].0,
-                        vectors: piece.len(),
-                        sources,
-                    });
+        }
+        for layer in 0..STACK_MIN - 1 {
+            let with_layer = |&block: &usize| layers[block] > layer && layers[block] < STACK_MIN;
+            let with_layer: Vec<usize> = (0..blocks.len()).filter(with_layer).collect();
+            for run in with_layer.chunk_by(|x, y| x + 1 == *y) {
+                let first = run
+                    .iter()
+                    .map(|&block| push(&mut blocks[block].clone().map(|co| (co, layer))))
+                    .min()
+                    .unwrap_or(0);
+                for vectors in pieces(first..first + run.len()) {
+                    let slots = Slots::Layers(run[0] + vectors.start - first);
+                    self.tiles.push(Tile { vectors, slots });
                 }
             }
         }
-    }
-
-    /// Appends the planes of one vector whose slots are given as (Co, layer).
-    fn push_vector(
-        &mut self,
-        queue: &Queue,
-        kernels: &Kernels,
-        slots: impl Iterator<Item = (usize, usize)>,
-    ) {
-        // A bit nobody owns uses every line, so it never survives a step. Word `t` of lane
-        // `l` belongs to bit `t` of lane `l`; transposing each lane's 64 words gives planes.
-        let mut words = [Block([u64::MAX; 8]); LINES];
-        for (slot, (co, layer)) in slots.enumerate() {
-            let end = queue.starts[co + 1] as usize;
-            let start = (queue.starts[co] as usize + 16 * layer).min(end);
-            for (bit, &lines) in queue.lines[start..end.min(start + 16)].iter().enumerate() {
-                words[slot % 4 * 16 + bit].0[slot / 4] = lines;
-            }
+        let rest: Vec<(usize, usize)> = blocks
+            .iter()
+            .zip(&layers)
+            .flat_map(|(cos, &layers)| cos.clone().map(move |co| (co, layers)))
+            .flat_map(|(co, layers)| (layers..slots(co)).map(move |layer| (co, layer)))
+            .collect();
+        let vectors: Vec<usize> = rest
+            .chunks(SLOTS)
+            .map(|slots| push(&mut slots.iter().copied()))
+            .collect();
+        let first = vectors.first().copied().unwrap_or(0);
+        for vectors in pieces(first..first + vectors.len()) {
+            let maps = rest[(vectors.start - first) * SLOTS..]
+                .chunks(SLOTS)
+                .take(vectors.len())
+                .map(|slots| {
+                    let mut map = Block::default();
+                    for (slot, co) in map.slots_mut().iter_mut().enumerate() {
+                        *co = slots[slot.min(slots.len() - 1)].0 as u16;
+                    }
+                    map
+                })
+                .collect();
+            self.tiles.push(Tile {
+                vectors,
+                slots: Slots::Rest(maps),
+            });
         }
-        kernels.transpose(&mut words);
-        self.planes.extend_from_slice(&words);
+        self.starts = starts;
     }
+}
+
+/// Cuts a range of vectors into tiles of like size.
+fn pieces(vectors: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let count = vectors.len().div_ceil(MAX_TILE);
+    let cut = move |piece: usize| vectors.start + vectors.len() * piece / count.max(1);
+    (0..count).map(move |piece| cut(piece)..cut(piece + 1))
+}
+
+/// Appends the planes of one vector whose slots are given as (Co, layer).
+fn push_vector(
+    planes: &mut Vec<Block>,
+    lines: &[u64],
+    starts: &[u32],
+    kernels: &Kernels,
+    slots: &mut dyn Iterator<Item = (usize, usize)>,
+) {
+    // A bit nobody owns uses every line, so it never survives a step. Word `t` of lane `l`
+    // belongs to bit `t` of lane `l`; transposing each lane's 64 words gives planes.
+    let mut words = [Block([u64::MAX; 8]); LINES];
+    for (slot, (co, layer)) in slots.enumerate() {
+        let end = starts[co + 1] as usize;
+        let start = (starts[co] as usize + 16 * layer).min(end);
+        for (bit, &lines) in lines[start..end.min(start + 16)].iter().enumerate() {
+            words[slot % 4 * 16 + bit].0[slot / 4] = lines;
+        }
+    }
+    kernels.transpose(&mut words);
+    planes.extend_from_slice(&words);
 }

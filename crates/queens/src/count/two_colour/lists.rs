@@ -38,7 +38,7 @@ pub(crate) struct Prefix {
 /// One end: the last rows' choice, and the column set of the finished placement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
-    /// Index into [`Tree::end_lines`].
+    /// Index into [`Tree::end_steps`].
     pub step: u16,
     /// Number of the column set.
     pub cols: u16,
@@ -48,10 +48,16 @@ pub(crate) struct End {
 /// by at most 16 for each of eight stacked vectors cannot overflow within a part.
 pub(crate) const PART_ENDS: u16 = u16::MAX / (16 * 8);
 
-/// A stretch of a tree that can be walked by itself.
+/// The most levels a stem can have.
+pub(crate) const MAX_STEM: usize = 4;
+
+/// A stretch of a tree that can be walked by itself: all prefixes with one *stem*, the
+/// steps of the first [`Tree::stem`] levels.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Part {
-    /// Its prefixes; the first of them gives all its steps.
+    /// The steps of the stem; 0 beyond it.
+    pub stem: [u8; MAX_STEM],
+    /// Its prefixes; the first of them gives all its steps below the stem.
     pub prefixes: std::ops::Range<usize>,
     /// Where its steps begin.
     pub steps: usize,
@@ -64,52 +70,65 @@ pub(crate) struct Part {
 pub(crate) struct Tree {
     /// Number of steps of a whole prefix.
     pub depth: usize,
-    /// The lines of each prefix step, by the number used in `steps`.
+    /// Number of steps per level: the columns of the board.
+    pub cols: usize,
+    /// The lines of each step: step `level * cols + j` is column `j` of the level's row.
     pub step_lines: Vec<u64>,
-    /// The lines of each end step.
-    pub end_lines: Vec<u64>,
+    /// The two steps of each end (twice the same one where the board has one row; the empty
+    /// placement is a step without lines).
+    pub end_steps: Vec<[u16; 2]>,
     /// The prefixes that have ends, in the order of the search.
     pub prefixes: Vec<Prefix>,
+    /// The largest number of ends with one column set.
+    pub most_ends: u32,
+    /// Number of levels of a stem; the steps of these levels are not in `steps`.
+    pub stem: usize,
     /// For each prefix in turn, its steps from `from` on.
     pub steps: Vec<u8>,
     /// For each prefix in turn, its ends.
     pub ends: Vec<End>,
     /// Every end's column set has a number below this.
     pub cols_limit: usize,
-    /// Stretches of the tree in which no column set has more than [`PART_ENDS`] ends.
+    /// The stretches of the tree: one per stem or, without stems, such that no column set
+    /// has more than [`PART_ENDS`] ends in a part.
     pub parts: Vec<Part>,
 }
 
 impl Tree {
-    /// The whole tree as one stretch.
-    pub fn whole(&self) -> Part {
-        Part {
-            prefixes: 0..self.prefixes.len(),
-            steps: 0,
-            ends: 0,
-        }
-    }
-
     /// All placements on `board` with one queen in each row of `rows` whose column set,
-    /// after `flip` is applied, has a number below `limit`.
-    pub fn build(&mut self, board: SmallBoard, rows: u32, flip: u32, numbers: &[u16], limit: u32) {
+    /// after `flip` is applied, has a number below `limit`; rows are taken from the last on,
+    /// so that row sets which are neighbours in number share their first levels.
+    pub fn build(
+        &mut self,
+        board: SmallBoard,
+        rows: u32,
+        flip: u32,
+        numbers: &[u16],
+        limit: u32,
+        stem: usize,
+    ) {
         let tree = self;
-        let rows: Vec<u32> = elements(rows).collect();
+        let mut rows: Vec<u32> = elements(rows).collect();
+        rows.reverse();
         let end_rows = rows.len().min(END_ROWS);
         let depth = rows.len() - end_rows;
         tree.depth = depth;
+        tree.stem = stem.min(depth).min(MAX_STEM);
         tree.cols_limit = limit as usize;
+        tree.cols = board.cols as usize;
         tree.step_lines.clear();
-        for &i in &rows[..depth] {
-            tree.step_lines
-                .extend((0..board.cols).map(|j| board.lines(i, j)));
+        for &i in &rows {
+            let lines = (0..board.cols).map(|j| board.lines(i, j));
+            tree.step_lines.extend(lines);
         }
-        tree.end_lines.clear();
+        tree.end_steps.clear();
         tree.prefixes.clear();
         tree.steps.clear();
         tree.ends.clear();
         tree.parts.clear();
-        tree.parts.push(Part::default());
+        if tree.stem == 0 {
+            tree.parts.push(Part::default());
+        }
         let mut builder = Builder {
             board,
             rows: &rows,
@@ -125,6 +144,11 @@ impl Tree {
         builder.number_ends();
         builder.prefix(0, 0, 0);
         builder.end_part();
+        let mut ends = vec![0; limit as usize];
+        for end in &tree.ends {
+            ends[end.cols as usize] += 1;
+        }
+        tree.most_ends = ends.into_iter().max().unwrap_or(0);
     }
 }
 
@@ -154,26 +178,25 @@ impl Builder<'_> {
 
     fn number_ends(&mut self) {
         let depth = self.tree.depth;
+        let step = |level: usize, j: u32| (level * self.board.cols as usize) as u16 + j as u16;
+        let mut ends = Vec::new();
         match self.rows.len() - depth {
             0 => {
-                self.end_step[0] = 0;
-                self.tree.end_lines.push(0);
+                ends.push((0, [self.tree.step_lines.len() as u16; 2]));
+                self.tree.step_lines.push(0);
             }
-            1 => {
-                for j in 0..self.board.cols {
-                    self.end_step[j as usize] = self.tree.end_lines.len() as u16;
-                    self.tree.end_lines.push(self.lines(depth, j));
-                }
-            }
+            1 => ends.extend((0..self.board.cols).map(|j| (j, [step(depth, j); 2]))),
             _ => {
                 for j1 in 0..self.board.cols {
-                    let first = self.lines(depth, j1);
-                    for j2 in elements(self.free(depth + 1, 1 << j1, first)) {
-                        self.end_step[(j1 * 16 + j2) as usize] = self.tree.end_lines.len() as u16;
-                        self.tree.end_lines.push(first | self.lines(depth + 1, j2));
-                    }
+                    let free = self.free(depth + 1, 1 << j1, self.lines(depth, j1));
+                    let pair = |j2| (j1 * 16 + j2, [step(depth, j1), step(depth + 1, j2)]);
+                    ends.extend(elements(free).map(pair));
                 }
             }
+        }
+        for (columns, steps) in ends {
+            self.end_step[columns as usize] = self.tree.end_steps.len() as u16;
+            self.tree.end_steps.push(steps);
         }
     }
 
@@ -205,7 +228,12 @@ impl Builder<'_> {
         }
         let ends = self.tree.ends.len() - before;
         if ends > 0 {
-            self.make_room(before);
+            if self.tree.stem == 0 {
+                self.make_room(before);
+            } else if self.from < self.tree.stem {
+                self.from = self.tree.stem;
+                self.begin_part(before);
+            }
             self.tree.prefixes.push(Prefix {
                 from: self.from as u8,
                 ends: ends as u16,
@@ -223,18 +251,25 @@ impl Builder<'_> {
             full |= self.counts[end.cols as usize] > PART_ENDS;
         }
         if full {
-            self.end_part();
-            self.tree.parts.push(Part {
-                prefixes: self.tree.prefixes.len()..0,
-                steps: self.tree.steps.len(),
-                ends: before,
-            });
             self.from = 0;
+            self.begin_part(before);
             self.counts.fill(0);
             for end in &self.tree.ends[before..] {
                 self.counts[end.cols as usize] += 1;
             }
         }
+    }
+
+    fn begin_part(&mut self, ends: usize) {
+        self.end_part();
+        let mut stem = [0; MAX_STEM];
+        stem[..self.tree.stem].copy_from_slice(&self.stack[..self.tree.stem]);
+        self.tree.parts.push(Part {
+            stem,
+            prefixes: self.tree.prefixes.len()..0,
+            steps: self.tree.steps.len(),
+            ends,
+        });
     }
 
     fn end_part(&mut self) {
@@ -260,10 +295,17 @@ pub(crate) struct Queue {
     pub lines: Vec<u64>,
     /// `lines[starts[k]..starts[k + 1]]` have column set number `k`.
     pub starts: Vec<u32>,
+    /// The column set of each placement.
+    pub cols: Vec<u32>,
     unsorted: Vec<(u64, u16)>,
 }
 
 impl Queue {
+    /// Where the placements stand whose column sets have these numbers.
+    pub fn range(&self, numbers: std::ops::Range<usize>) -> std::ops::Range<usize> {
+        self.starts[numbers.start] as usize..self.starts[numbers.end] as usize
+    }
+
     /// All placements on `board` with one queen in each row of `rows` whose column set,
     /// after `flip` is applied, has a number below `limit`.
     pub fn build(&mut self, board: SmallBoard, rows: u32, flip: u32, numbers: &[u16], limit: u32) {
@@ -295,6 +337,10 @@ impl Queue {
         }
         queue.starts.copy_within(0..limit as usize, 1);
         queue.starts[0] = 0;
+        queue.cols.clear();
+        for (number, range) in queue.starts.windows(2).enumerate() {
+            queue.cols.resize(range[1] as usize, number as u32);
+        }
     }
 }
 
@@ -313,5 +359,28 @@ pub(crate) fn search(
     let free = board.all_cols() & !(cols | board.attacked(i, lines));
     for j in elements(free) {
         search(board, rest, cols | 1 << j, lines | board.lines(i, j), found);
+    }
+}
+
+/// What is left of a queue after some steps of a tree.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sifted {
+    /// The lines of the placements left, and places that may be written over.
+    pub lines: Vec<u64>,
+    /// Their column sets, in the same order.
+    pub cols: Vec<u32>,
+    /// How many are left.
+    pub length: usize,
+}
+
+impl Sifted {
+    /// The lines of the placements left.
+    pub fn lines(&self) -> &[u64] {
+        &self.lines[..self.length]
+    }
+
+    /// The column sets of the placements left.
+    pub fn cols(&self) -> &[u32] {
+        &self.cols[..self.length]
     }
 }

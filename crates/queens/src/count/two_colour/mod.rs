@@ -1,12 +1,12 @@
 //! Two colours (essay to come).
 
+mod batch;
 mod class;
 #[doc(hidden)]
 pub mod flat;
 mod kernel;
 mod layout;
 mod lists;
-mod pair;
 mod simd;
 mod split;
 mod units;
@@ -15,10 +15,10 @@ pub use simd::Simd;
 pub use units::Units;
 
 use super::{CountError, Job};
+use batch::{Inner, Outer, Plan, Work};
 use class::Class;
 use layout::Layout;
 use lists::{Queue, Tree};
-use pair::{Colour, Side, Work};
 use simd::Kernels;
 use split::Split;
 use std::sync::Mutex;
@@ -50,17 +50,18 @@ pub struct Counter {
     units: Units,
     kernels: Kernels,
     class: Class,
-    even: Vec<Lists>,
-    odd: Lists,
+    plan: Plan,
+    inner: Vec<InnerLists>,
     queue: Queue,
+    tree: Tree,
     work: Work,
 }
 
-/// The lists that one set of rows has: a tree for one colour, layouts for the other.
+/// The lists of one inner row set.
 #[derive(Debug, Default)]
-struct Lists {
-    tree: Tree,
-    layouts: Vec<Layout>,
+struct InnerLists {
+    gather_tree: Tree,
+    store_layouts: Vec<Layout>,
 }
 
 impl Counter {
@@ -72,10 +73,11 @@ impl Counter {
         Some(Counter {
             units,
             kernels,
+            plan: Plan::new(&class),
             class,
-            even: Vec::new(),
-            odd: Lists::default(),
+            inner: Vec::new(),
             queue: Queue::default(),
+            tree: Tree::default(),
             work: Work::default(),
         })
     }
@@ -90,65 +92,86 @@ impl Counter {
         let unit = self.units.get(unit)?;
         if self.class.c != unit.c {
             self.class = Class::new(Split::new(self.units.n()), unit.c);
+            self.plan = Plan::new(&self.class);
         }
         let class = &self.class;
-        let chunk = pair::chunk_size(class);
+        let plan = self.plan;
         let even_rows = &class.even_rows[unit.even.clone()];
         // Lists that several even row sets share are as long as the largest of them needs.
         let largest = even_rows[even_rows.len() - 1];
-        let (gather, store) = Colour::roles(class);
-        let (tree_colour, queue_colour) = if gather.tree_is_even() {
-            (gather, store)
+        // A row set as (even rows, odd rows); the colours read the one they depend on.
+        let evens: Vec<(u32, u32)> = even_rows.iter().map(|rows| (rows.set, 0)).collect();
+        let odds: Vec<(u32, u32)> = unit.odd.clone().map(|ro| (0, class.odd_rows[ro])).collect();
+        let inner_is_even = plan.gather.tree_is_even();
+        let (inners, outers) = if inner_is_even {
+            (&evens, &odds)
         } else {
-            (store, gather)
+            (&odds, &evens)
         };
-        let lay_out = |queue: &Queue, layouts: &mut Vec<Layout>, kernels: &Kernels| {
-            let cos = largest.co_limit as usize;
-            layouts.resize_with(cos.div_ceil(chunk), Layout::default);
-            for (start, layout) in (0..cos).step_by(chunk).zip(layouts) {
-                layout.build(queue, start..(start + chunk).min(cos), kernels);
+
+        self.inner.resize_with(inners.len(), InnerLists::default);
+        for (k, (&rows, lists)) in inners.iter().zip(&mut self.inner).enumerate() {
+            let ce_limit = if inner_is_even {
+                even_rows[k].ce_limit
+            } else {
+                largest.ce_limit
+            };
+            plan.gather
+                .build_tree(class, rows, ce_limit, plan.stem, &mut lists.gather_tree);
+            let cos = largest.co_limit;
+            plan.store.build_queue(class, rows, cos, &mut self.queue);
+            let starts = (0..cos as usize).step_by(plan.chunk);
+            lists
+                .store_layouts
+                .resize_with(starts.len(), Layout::default);
+            for (start, layout) in starts.zip(&mut lists.store_layouts) {
+                let chunk = start..(start + plan.chunk).min(cos as usize);
+                let range = self.queue.range(chunk.clone());
+                let (lines, cols) = (&self.queue.lines[range.clone()], &self.queue.cols[range]);
+                layout.build(lines, cols, chunk, &self.kernels);
             }
-        };
-        self.even.resize_with(even_rows.len(), Lists::default);
-        for (rows, lists) in even_rows.iter().zip(&mut self.even) {
-            tree_colour.build_tree(class, (rows.set, 0), rows.ce_limit, &mut lists.tree);
-            queue_colour.build_queue(class, (rows.set, 0), largest.co_limit, &mut self.queue);
-            lay_out(&self.queue, &mut lists.layouts, &self.kernels);
         }
         let mut total = 0u64;
-        for ro in unit.odd {
-            let set = class.odd_rows[ro];
-            queue_colour.build_tree(class, (0, set), largest.ce_limit, &mut self.odd.tree);
-            tree_colour.build_queue(class, (0, set), largest.co_limit, &mut self.queue);
-            lay_out(&self.queue, &mut self.odd.layouts, &self.kernels);
-            for (rows, lists) in even_rows.iter().zip(&self.even) {
-                if stop.load(Ordering::Relaxed) {
-                    return None;
-                }
-                let weight = class.row_weight(rows, ro as u32);
-                if weight == 0 {
-                    continue;
-                }
-                let even_tree = Side {
-                    tree: &lists.tree,
-                    layouts: &self.odd.layouts,
-                };
-                let odd_tree = Side {
-                    tree: &self.odd.tree,
-                    layouts: &lists.layouts,
-                };
-                let (gather, store) = if gather.tree_is_even() {
-                    (even_tree, odd_tree)
-                } else {
-                    (odd_tree, even_tree)
-                };
-                let count =
-                    pair::count_pair(class, rows, gather, store, &self.kernels, &mut self.work);
-                let count = count
-                    .checked_mul(weight)
-                    .and_then(|count| total.checked_add(count));
-                total = count.expect("the count of one unit fits 64 bits");
+        for (o, &rows) in outers.iter().enumerate() {
+            plan.store
+                .build_tree(class, rows, largest.ce_limit, 0, &mut self.tree);
+            plan.gather
+                .build_queue(class, rows, largest.co_limit, &mut self.queue);
+            let pairs: Vec<Inner> = self
+                .inner
+                .iter()
+                .enumerate()
+                .map(|(k, lists)| {
+                    let (even, odd) = if inner_is_even { (k, o) } else { (o, k) };
+                    let rows = &even_rows[even];
+                    Inner {
+                        rows,
+                        weight: class.row_weight(rows, (unit.odd.start + odd) as u32),
+                        gather_tree: &lists.gather_tree,
+                        store_layouts: &lists.store_layouts,
+                    }
+                })
+                .filter(|pair| pair.weight > 0)
+                .collect();
+            if pairs.is_empty() {
+                continue;
             }
+            let outer = Outer {
+                gather_queue: &self.queue,
+                store_tree: &self.tree,
+            };
+            let count = batch::count_batch(
+                class,
+                &plan,
+                outer,
+                &pairs,
+                &self.kernels,
+                &mut self.work,
+                stop,
+            )?;
+            total = total
+                .checked_add(count)
+                .expect("the count of one unit fits 64 bits");
         }
         Some(total)
     }

@@ -8,9 +8,10 @@
 //! machines. Whoever changes it, or what a unit's count means, changes
 //! [`ALGORITHM`](super::ALGORITHM) too.
 
+use super::batch::Plan;
 use super::class::Class;
 use super::lists::elements;
-use super::split::{SmallBoard, Split, full};
+use super::split::{SmallBoard, Split};
 use std::ops::Range;
 
 /// How many even and how many odd row sets a unit spans.
@@ -19,8 +20,7 @@ fn block_sizes(n: u32) -> (u32, u32) {
         0..=15 => (16, 64),
         16..=17 => (8, 64),
         18..=19 => (8, 32),
-        20 => (8, 16),
-        21..=22 => (4, 16),
+        20..=22 => (8, 16),
         23..=24 => (4, 8),
         25..=26 => (2, 8),
         27..=28 => (1, 8),
@@ -103,7 +103,7 @@ impl Units {
                     c,
                     starts,
                     limits,
-                    pair_cost: pair_cost(&class),
+                    pair_cost: Plan::new(&class).pair_cost(&class),
                     ce_count: class.ce_count() as f64,
                     co_count: class.co_count() as f64,
                 }
@@ -167,7 +167,7 @@ impl Units {
         self.find(unit).map_or(0, |(class, ..)| class.c)
     }
 
-    /// The expected cost of a unit, relative to the others; 0 beyond the last unit.
+    /// The expected cost of a unit, roughly in cycles of a Zen 4 core; 0 beyond the last unit.
     pub fn cost(&self, unit: u64) -> f64 {
         self.find(unit).map_or(0.0, |(class, block, odd)| {
             let limits = class.limits[block];
@@ -180,16 +180,6 @@ impl Units {
     pub fn total_cost(&self) -> f64 {
         self.total_cost
     }
-}
-
-/// A rough cost of one pair: bits scanned on both sides, from the mean list lengths.
-fn pair_cost(class: &Class) -> f64 {
-    let split = class.split;
-    let black =
-        mean_length(split.a(), split.even, class.a) * mean_length(split.b(), split.odd, class.b);
-    let white =
-        mean_length(split.f(), split.odd, class.c) * mean_length(split.d(), split.even, class.c);
-    black + white + 1.0
 }
 
 /// The mean number of placements of `queens` queens over sets of so many of `rows` rows,
@@ -223,6 +213,5 @@ pub(crate) fn mean_length(board: SmallBoard, rows: u32, queens: u32) -> f64 {
         }
         sum += weight;
     }
-    debug_assert!(rows <= 16 && full(rows) != 0 || rows == 0);
     sum / PROBES as f64
 }

@@ -40,6 +40,7 @@ unsafe fn sum32(x: __m256i) -> i64 {
 
 // SAFETY: every method is a few AVX2 instructions on the given values; pointers are read
 // and written as whole aligned blocks, as the trait's contract allows.
+#[allow(unsafe_op_in_unsafe_fn)]
 unsafe impl Vector for Avx2 {
     #[inline(always)]
     unsafe fn load(from: *const Block) -> Self {
@@ -130,12 +131,5 @@ unsafe impl Vector for Avx2 {
     #[inline(always)]
     unsafe fn sum32(self) -> i64 {
         unsafe { sum32(self.0) + sum32(self.1) }
-    }
-    #[inline(always)]
-    unsafe fn is_zero(self) -> bool {
-        unsafe {
-            let either = _mm256_or_si256(self.0, self.1);
-            _mm256_testz_si256(either, either) == 1
-        }
     }
 }

@@ -21,6 +21,7 @@ pub(crate) fn is_available() -> bool {
 
 // SAFETY: every method is one or a few AVX-512 instructions on the given values; pointers
 // are read and written as whole aligned blocks, as the trait's contract allows.
+#[allow(unsafe_op_in_unsafe_fn)]
 unsafe impl Vector for Avx512 {
     #[inline(always)]
     unsafe fn load(from: *const Block) -> Self {
@@ -76,7 +77,41 @@ unsafe impl Vector for Avx512 {
         }
     }
     #[inline(always)]
-    unsafe fn is_zero(self) -> bool {
-        unsafe { _mm512_test_epi64_mask(self.0, self.0) == 0 }
+    unsafe fn pick16(row: *const Block, map: &Block) -> Self {
+        unsafe {
+            // Two blocks at a time are 64 slots: a place is a pair of blocks and 6 bits.
+            let places = _mm512_load_si512((map as *const Block).cast());
+            let pairs = _mm512_srli_epi16::<6>(places);
+            let (first, last) = (map.slots()[0] / 64, map.slots()[31] / 64);
+            let mut picked = _mm512_setzero_si512();
+            for pair in first..=last {
+                let low = _mm512_load_si512(row.add(2 * pair as usize).cast());
+                // The last pair may be a single block; its second half is then not named.
+                let high_at =
+                    row.add(2 * pair as usize + usize::from(map.slots()[31] / 32 > 2 * pair));
+                let high = _mm512_load_si512(high_at.cast());
+                let here = _mm512_cmpeq_epi16_mask(pairs, _mm512_set1_epi16(pair as i16));
+                let both = _mm512_permutex2var_epi16(low, places, high);
+                picked = _mm512_mask_mov_epi16(picked, here, both);
+            }
+            Avx512(picked)
+        }
+    }
+    #[inline(always)]
+    unsafe fn sift8(
+        lines: *const u64,
+        ids: *const u32,
+        taken: u64,
+        lines_out: *mut u64,
+        ids_out: *mut u32,
+    ) -> usize {
+        unsafe {
+            let line = _mm512_loadu_si512(lines.cast());
+            let id = _mm256_loadu_si256(ids.cast());
+            let mask = _mm512_testn_epi64_mask(line, _mm512_set1_epi64(taken as i64));
+            _mm512_storeu_si512(lines_out.cast(), _mm512_maskz_compress_epi64(mask, line));
+            _mm256_storeu_si256(ids_out.cast(), _mm256_maskz_compress_epi32(mask, id));
+            mask.count_ones() as usize
+        }
     }
 }

@@ -67,13 +67,42 @@ pub(crate) unsafe trait Vector: Copy {
     unsafe fn add_products(self, a: Self, b: Self) -> Self;
     /// Sum of all 32-bit lanes, taken as signed.
     unsafe fn sum32(self) -> i64;
-    /// No bit is set.
-    unsafe fn is_zero(self) -> bool;
+    /// The 16-bit slots of a row that `map` names, rising; the row begins at `row`.
+    unsafe fn pick16(row: *const Block, map: &Block) -> Self {
+        let mut picked = Block::default();
+        for (slot, &place) in picked.slots_mut().iter_mut().zip(map.slots()) {
+            // SAFETY: the caller vouches for the places being within the row.
+            *slot = unsafe { *row.cast::<u16>().add(place as usize) };
+        }
+        // SAFETY: passed on to the caller.
+        unsafe { Self::load(&picked) }
+    }
+    /// Writes those of eight `lines` that share no bit with `taken`, and their `ids`, one
+    /// after the other; returns how many. Up to eight of each may be written over.
+    unsafe fn sift8(
+        lines: *const u64,
+        ids: *const u32,
+        taken: u64,
+        lines_out: *mut u64,
+        ids_out: *mut u32,
+    ) -> usize {
+        // SAFETY: the caller hands eight readable and eight writable places.
+        unsafe {
+            let mut kept = 0;
+            for k in 0..8 {
+                let (line, id) = (*lines.add(k), *ids.add(k));
+                *lines_out.add(kept) = line;
+                *ids_out.add(kept) = id;
+                kept += usize::from(line & taken == 0);
+            }
+            kept
+        }
+    }
 }
 
-use super::kernel::{self, Scratch};
-use super::layout::{LINES, Source};
-use super::lists::{Part, Tree};
+use super::kernel::{self, Rows, Scratch};
+use super::layout::LINES;
+use super::lists::{Part, Sifted, Tree};
 
 /// Which instruction set counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -127,10 +156,10 @@ impl Simd {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kernels {
     transpose: unsafe fn(&mut [Block; LINES]),
-    fill: unsafe fn(&Tree, &Part, &[Block], bool, &mut [Block], &mut Scratch),
-    gather: unsafe fn(&Tree, &[Block], bool, &[Block], &mut Scratch) -> u64,
-    combine: unsafe fn(&[Source], &[Block], usize, &mut [u32]),
-    expand: unsafe fn(&[Source], &[u16], usize, &mut [Block]),
+    fill: unsafe fn(&Tree, &Part, &[Block], Rows, &mut [Block], &mut Scratch),
+    gather: unsafe fn(&Tree, &Part, &[Block], Rows, &[Block], &mut Scratch) -> u64,
+    expand: unsafe fn(&[Block], &[Block], usize, &[u16], &mut [Block]),
+    sift: unsafe fn(&[u64], &[u32], u64, &mut Sifted),
 }
 
 /// Instantiates the kernels for one vector type inside functions that have its
@@ -149,33 +178,42 @@ macro_rules! kernels {
                 tree: &Tree,
                 part: &Part,
                 planes: &[Block],
-                stacked: bool,
+                rows: Rows,
                 counts: &mut [Block],
                 scratch: &mut Scratch,
             ) {
                 // SAFETY: the attribute above enables what `V` needs; the rest is the caller's.
-                unsafe { kernel::fill::<$vector>(tree, part, planes, stacked, counts, scratch) }
+                unsafe { kernel::fill::<$vector>(tree, part, planes, rows, counts, scratch) }
             }
             $(#[$attribute])?
             unsafe fn gather(
                 tree: &Tree,
+                part: &Part,
                 planes: &[Block],
-                stacked: bool,
+                rows: Rows,
                 weights: &[Block],
                 scratch: &mut Scratch,
             ) -> u64 {
                 // SAFETY: the attribute above enables what `V` needs; the rest is the caller's.
-                unsafe { kernel::gather::<$vector>(tree, planes, stacked, weights, scratch) }
+                unsafe { kernel::gather::<$vector>(tree, part, planes, rows, weights, scratch) }
             }
             $(#[$attribute])?
-            unsafe fn combine(sources: &[Source], counts: &[Block], rows: usize, dense: &mut [u32]) {
-                kernel::combine(sources, counts, rows, dense)
+            unsafe fn expand(
+                maps: &[Block],
+                from: &[Block],
+                stride: usize,
+                rows: &[u16],
+                to: &mut [Block],
+            ) {
+                // SAFETY: the attribute above enables what `V` needs; the rest is the caller's.
+                unsafe { kernel::expand::<$vector>(maps, from, stride, rows, to) }
             }
             $(#[$attribute])?
-            unsafe fn expand(sources: &[Source], dense: &[u16], rows: usize, weights: &mut [Block]) {
-                kernel::expand(sources, dense, rows, weights)
+            unsafe fn sift(lines: &[u64], cols: &[u32], taken: u64, to: &mut Sifted) {
+                // SAFETY: the attribute above enables what `V` needs.
+                unsafe { kernel::sift::<$vector>(lines, cols, taken, to) }
             }
-            pub(super) const KERNELS: Kernels = Kernels { transpose, fill, gather, combine, expand };
+            pub(super) const KERNELS: Kernels = Kernels { transpose, fill, gather, expand, sift };
         }
     };
 }
@@ -226,41 +264,56 @@ impl Kernels {
         tree: &Tree,
         part: &Part,
         planes: &[Block],
-        stacked: bool,
+        rows: Rows,
         counts: &mut [Block],
         scratch: &mut Scratch,
     ) {
-        let width = if stacked { 1 } else { planes.len() / LINES };
-        assert!(tree.cols_limit * width <= counts.len());
+        assert!(rows.fit(tree.cols_limit, planes.len() / LINES, counts.len()));
         // SAFETY: a `Kernels` exists only where its instructions do, and every row that the
         // tree's ends name is below its `cols_limit`.
-        unsafe { (self.fill)(tree, part, planes, stacked, counts, scratch) }
+        unsafe { (self.fill)(tree, part, planes, rows, counts, scratch) }
     }
 
     /// See [`kernel::gather`].
     pub fn gather(
         &self,
         tree: &Tree,
+        part: &Part,
         planes: &[Block],
-        stacked: bool,
+        rows: Rows,
         weights: &[Block],
         scratch: &mut Scratch,
     ) -> u64 {
-        let width = if stacked { 1 } else { planes.len() / LINES };
-        assert!(tree.cols_limit * width <= weights.len());
+        assert!(rows.fit(tree.cols_limit, planes.len() / LINES, weights.len()));
         // SAFETY: as for `fill`.
-        unsafe { (self.gather)(tree, planes, stacked, weights, scratch) }
-    }
-
-    /// See [`kernel::combine`].
-    pub fn combine(&self, sources: &[Source], counts: &[Block], rows: usize, dense: &mut [u32]) {
-        // SAFETY: a `Kernels` exists only where its instructions do.
-        unsafe { (self.combine)(sources, counts, rows, dense) }
+        unsafe { (self.gather)(tree, part, planes, rows, weights, scratch) }
     }
 
     /// See [`kernel::expand`].
-    pub fn expand(&self, sources: &[Source], dense: &[u16], rows: usize, weights: &mut [Block]) {
+    pub fn expand(
+        &self,
+        maps: &[Block],
+        from: &[Block],
+        stride: usize,
+        rows: &[u16],
+        to: &mut [Block],
+    ) {
+        let places = maps
+            .iter()
+            .flat_map(Block::slots)
+            .copied()
+            .max()
+            .unwrap_or(0) as usize;
+        let last = rows.iter().copied().max().unwrap_or(0) as usize;
+        assert!(places < stride * SLOTS && (last + 1) * stride <= from.len());
+        assert!((last + 1) * maps.len() <= to.len());
+        // SAFETY: a `Kernels` exists only where its instructions do; the rest was checked.
+        unsafe { (self.expand)(maps, from, stride, rows, to) }
+    }
+
+    /// See [`kernel::sift`].
+    pub fn sift(&self, lines: &[u64], cols: &[u32], taken: u64, to: &mut Sifted) {
         // SAFETY: a `Kernels` exists only where its instructions do.
-        unsafe { (self.expand)(sources, dense, rows, weights) }
+        unsafe { (self.sift)(lines, cols, taken, to) }
     }
 }

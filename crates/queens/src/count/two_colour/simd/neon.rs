@@ -18,6 +18,7 @@ impl Neon {
 
 // SAFETY: every method is a few NEON instructions on the given values; pointers are read
 // and written as whole blocks, as the trait's contract allows.
+#[allow(unsafe_op_in_unsafe_fn)]
 unsafe impl Vector for Neon {
     #[inline(always)]
     unsafe fn load(from: *const Block) -> Self {
@@ -95,14 +96,5 @@ unsafe impl Vector for Neon {
             .iter()
             .map(|&x| unsafe { vaddlvq_s32(vreinterpretq_s32_u64(x)) })
             .sum()
-    }
-    #[inline(always)]
-    unsafe fn is_zero(self) -> bool {
-        unsafe {
-            let low = vorrq_u64(self.0[0], self.0[1]);
-            let high = vorrq_u64(self.0[2], self.0[3]);
-            let all = vorrq_u64(low, high);
-            vgetq_lane_u64::<0>(all) | vgetq_lane_u64::<1>(all) == 0
-        }
     }
 }

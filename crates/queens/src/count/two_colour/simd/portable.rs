@@ -31,6 +31,7 @@ impl Portable {
 }
 
 // SAFETY: plain arithmetic; pointers are read and written as whole aligned blocks.
+#[allow(unsafe_op_in_unsafe_fn)]
 unsafe impl Vector for Portable {
     #[inline(always)]
     unsafe fn load(from: *const Block) -> Self {
@@ -93,9 +94,5 @@ unsafe impl Vector for Portable {
     #[inline(always)]
     unsafe fn sum32(self) -> i64 {
         self.lanes32().iter().map(|&lane| lane as i64).sum()
-    }
-    #[inline(always)]
-    unsafe fn is_zero(self) -> bool {
-        self.0.0 == [0; 8]
     }
 }
