@@ -340,8 +340,12 @@ impl Work {
             }
             let unchanged =
                 |last: [u8; MAX_STEM]| (0..stem).take_while(|&l| last[l] == key[l]).count();
-            for level in last_stem.map_or(0, unchanged)..stem {
-                let taken = first_tree.step_lines[key[level] as usize];
+            for (level, &step) in key[..stem]
+                .iter()
+                .enumerate()
+                .skip(last_stem.map_or(0, unchanged))
+            {
+                let taken = first_tree.step_lines[step as usize];
                 let (above, below) = self.sifted.split_at_mut(level);
                 let (lines, cols) = above
                     .last()

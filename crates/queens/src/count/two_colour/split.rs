@@ -121,7 +121,7 @@ impl Split {
     /// The classes that are visited. For even `n` class `c` and class `n/2 - c` are each
     /// other's mirror image, so only the half with `c <= n/2 - c` is.
     pub fn classes(self) -> std::ops::RangeInclusive<u32> {
-        if self.n % 2 == 0 {
+        if self.n.is_multiple_of(2) {
             0..=self.odd / 2
         } else {
             0..=self.odd

@@ -4,6 +4,10 @@
 //! a 16-entry table (one shuffle each) and neighbouring bytes are added to 16-bit slots by
 //! a multiply-add with ones.
 
+// Every function here is unsafe for one reason, the instructions it needs, which the
+// contract of `Vector` hands to the caller.
+#![allow(unsafe_op_in_unsafe_fn)]
+
 use super::{Block, Vector};
 use std::arch::x86_64::*;
 
@@ -17,119 +21,96 @@ pub(crate) fn is_available() -> bool {
 
 #[inline(always)]
 unsafe fn popcount16(x: __m256i) -> __m256i {
-    unsafe {
-        let table = _mm256_setr_epi8(
-            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2,
-            3, 3, 4,
-        );
-        let nibble = _mm256_set1_epi8(15);
-        let low = _mm256_shuffle_epi8(table, _mm256_and_si256(x, nibble));
-        let high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16::<4>(x), nibble));
-        _mm256_maddubs_epi16(_mm256_add_epi8(low, high), _mm256_set1_epi8(1))
-    }
+    let table = _mm256_setr_epi8(
+        0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3,
+        3, 4,
+    );
+    let nibble = _mm256_set1_epi8(15);
+    let low = _mm256_shuffle_epi8(table, _mm256_and_si256(x, nibble));
+    let high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16::<4>(x), nibble));
+    _mm256_maddubs_epi16(_mm256_add_epi8(low, high), _mm256_set1_epi8(1))
 }
 
 #[inline(always)]
 unsafe fn sum32(x: __m256i) -> i64 {
-    unsafe {
-        let mut lanes = [0i32; 8];
-        _mm256_storeu_si256(lanes.as_mut_ptr().cast(), x);
-        lanes.iter().map(|&lane| lane as i64).sum()
-    }
+    let mut lanes = [0i32; 8];
+    _mm256_storeu_si256(lanes.as_mut_ptr().cast(), x);
+    lanes.iter().map(|&lane| lane as i64).sum()
 }
 
 // SAFETY: every method is a few AVX2 instructions on the given values; pointers are read
 // and written as whole aligned blocks, as the trait's contract allows.
-#[allow(unsafe_op_in_unsafe_fn)]
 unsafe impl Vector for Avx2 {
     #[inline(always)]
     unsafe fn load(from: *const Block) -> Self {
-        unsafe {
-            let from = from.cast::<__m256i>();
-            Avx2(_mm256_load_si256(from), _mm256_load_si256(from.add(1)))
-        }
+        let from = from.cast::<__m256i>();
+        Avx2(_mm256_load_si256(from), _mm256_load_si256(from.add(1)))
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut Block) {
-        unsafe {
-            let to = to.cast::<__m256i>();
-            _mm256_store_si256(to, self.0);
-            _mm256_store_si256(to.add(1), self.1);
-        }
+        let to = to.cast::<__m256i>();
+        _mm256_store_si256(to, self.0);
+        _mm256_store_si256(to.add(1), self.1);
     }
     #[inline(always)]
     unsafe fn zero() -> Self {
-        unsafe { Avx2(_mm256_setzero_si256(), _mm256_setzero_si256()) }
+        Avx2(_mm256_setzero_si256(), _mm256_setzero_si256())
     }
     #[inline(always)]
     unsafe fn and(self, other: Self) -> Self {
-        unsafe {
-            Avx2(
-                _mm256_and_si256(self.0, other.0),
-                _mm256_and_si256(self.1, other.1),
-            )
-        }
+        Avx2(
+            _mm256_and_si256(self.0, other.0),
+            _mm256_and_si256(self.1, other.1),
+        )
     }
     #[inline(always)]
     unsafe fn xor(self, other: Self) -> Self {
-        unsafe {
-            Avx2(
-                _mm256_xor_si256(self.0, other.0),
-                _mm256_xor_si256(self.1, other.1),
-            )
-        }
+        Avx2(
+            _mm256_xor_si256(self.0, other.0),
+            _mm256_xor_si256(self.1, other.1),
+        )
     }
     #[inline(always)]
     unsafe fn without(self, a: Self, b: Self) -> Self {
-        unsafe {
-            Avx2(
-                _mm256_andnot_si256(_mm256_or_si256(a.0, b.0), self.0),
-                _mm256_andnot_si256(_mm256_or_si256(a.1, b.1), self.1),
-            )
-        }
+        Avx2(
+            _mm256_andnot_si256(_mm256_or_si256(a.0, b.0), self.0),
+            _mm256_andnot_si256(_mm256_or_si256(a.1, b.1), self.1),
+        )
     }
     #[inline(always)]
     unsafe fn shr<const BITS: i32>(self) -> Self {
-        unsafe {
-            Avx2(
-                _mm256_srli_epi64::<BITS>(self.0),
-                _mm256_srli_epi64::<BITS>(self.1),
-            )
-        }
+        Avx2(
+            _mm256_srli_epi64::<BITS>(self.0),
+            _mm256_srli_epi64::<BITS>(self.1),
+        )
     }
     #[inline(always)]
     unsafe fn shl<const BITS: i32>(self) -> Self {
-        unsafe {
-            Avx2(
-                _mm256_slli_epi64::<BITS>(self.0),
-                _mm256_slli_epi64::<BITS>(self.1),
-            )
-        }
+        Avx2(
+            _mm256_slli_epi64::<BITS>(self.0),
+            _mm256_slli_epi64::<BITS>(self.1),
+        )
     }
     #[inline(always)]
     unsafe fn popcount16(self) -> Self {
-        unsafe { Avx2(popcount16(self.0), popcount16(self.1)) }
+        Avx2(popcount16(self.0), popcount16(self.1))
     }
     #[inline(always)]
     unsafe fn add16(self, other: Self) -> Self {
-        unsafe {
-            Avx2(
-                _mm256_add_epi16(self.0, other.0),
-                _mm256_add_epi16(self.1, other.1),
-            )
-        }
+        Avx2(
+            _mm256_add_epi16(self.0, other.0),
+            _mm256_add_epi16(self.1, other.1),
+        )
     }
     #[inline(always)]
     unsafe fn add_products(self, a: Self, b: Self) -> Self {
-        unsafe {
-            Avx2(
-                _mm256_add_epi32(self.0, _mm256_madd_epi16(a.0, b.0)),
-                _mm256_add_epi32(self.1, _mm256_madd_epi16(a.1, b.1)),
-            )
-        }
+        Avx2(
+            _mm256_add_epi32(self.0, _mm256_madd_epi16(a.0, b.0)),
+            _mm256_add_epi32(self.1, _mm256_madd_epi16(a.1, b.1)),
+        )
     }
     #[inline(always)]
     unsafe fn sum32(self) -> i64 {
-        unsafe { sum32(self.0) + sum32(self.1) }
+        sum32(self.0) + sum32(self.1)
     }
 }

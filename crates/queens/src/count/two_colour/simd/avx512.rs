@@ -4,6 +4,10 @@
 //! of a tree costs three instructions per vector: and, count, multiply-add. Every core
 //! with VPOPCNTDQ on 64-bit lanes that is sold today (Ice Lake, Zen 4 and later) has both.
 
+// Every function here is unsafe for one reason, the instructions it needs, which the
+// contract of `Vector` hands to the caller.
+#![allow(unsafe_op_in_unsafe_fn)]
+
 use super::{Block, Vector};
 use std::arch::x86_64::*;
 
@@ -21,81 +25,75 @@ pub(crate) fn is_available() -> bool {
 
 // SAFETY: every method is one or a few AVX-512 instructions on the given values; pointers
 // are read and written as whole aligned blocks, as the trait's contract allows.
-#[allow(unsafe_op_in_unsafe_fn)]
 unsafe impl Vector for Avx512 {
     #[inline(always)]
     unsafe fn load(from: *const Block) -> Self {
-        Avx512(unsafe { _mm512_load_si512(from.cast()) })
+        Avx512(_mm512_load_si512(from.cast()))
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut Block) {
-        unsafe { _mm512_store_si512(to.cast(), self.0) }
+        _mm512_store_si512(to.cast(), self.0)
     }
     #[inline(always)]
     unsafe fn zero() -> Self {
-        Avx512(unsafe { _mm512_setzero_si512() })
+        Avx512(_mm512_setzero_si512())
     }
     #[inline(always)]
     unsafe fn and(self, other: Self) -> Self {
-        Avx512(unsafe { _mm512_and_si512(self.0, other.0) })
+        Avx512(_mm512_and_si512(self.0, other.0))
     }
     #[inline(always)]
     unsafe fn xor(self, other: Self) -> Self {
-        Avx512(unsafe { _mm512_xor_si512(self.0, other.0) })
+        Avx512(_mm512_xor_si512(self.0, other.0))
     }
     #[inline(always)]
     unsafe fn without(self, a: Self, b: Self) -> Self {
         // Truth table of x & !(a | b) with x the high index bit: only 100 is 1.
-        Avx512(unsafe { _mm512_ternarylogic_epi64::<0x10>(self.0, a.0, b.0) })
+        Avx512(_mm512_ternarylogic_epi64::<0x10>(self.0, a.0, b.0))
     }
     #[inline(always)]
     unsafe fn shr<const BITS: i32>(self) -> Self {
-        Avx512(unsafe { _mm512_srl_epi64(self.0, _mm_cvtsi32_si128(BITS)) })
+        Avx512(_mm512_srl_epi64(self.0, _mm_cvtsi32_si128(BITS)))
     }
     #[inline(always)]
     unsafe fn shl<const BITS: i32>(self) -> Self {
-        Avx512(unsafe { _mm512_sll_epi64(self.0, _mm_cvtsi32_si128(BITS)) })
+        Avx512(_mm512_sll_epi64(self.0, _mm_cvtsi32_si128(BITS)))
     }
     #[inline(always)]
     unsafe fn popcount16(self) -> Self {
-        Avx512(unsafe { _mm512_popcnt_epi16(self.0) })
+        Avx512(_mm512_popcnt_epi16(self.0))
     }
     #[inline(always)]
     unsafe fn add16(self, other: Self) -> Self {
-        Avx512(unsafe { _mm512_add_epi16(self.0, other.0) })
+        Avx512(_mm512_add_epi16(self.0, other.0))
     }
     #[inline(always)]
     unsafe fn add_products(self, a: Self, b: Self) -> Self {
-        Avx512(unsafe { _mm512_dpwssd_epi32(self.0, a.0, b.0) })
+        Avx512(_mm512_dpwssd_epi32(self.0, a.0, b.0))
     }
     #[inline(always)]
     unsafe fn sum32(self) -> i64 {
-        unsafe {
-            let low = _mm512_cvtepi32_epi64(_mm512_castsi512_si256(self.0));
-            let high = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64::<1>(self.0));
-            _mm512_reduce_add_epi64(_mm512_add_epi64(low, high))
-        }
+        let low = _mm512_cvtepi32_epi64(_mm512_castsi512_si256(self.0));
+        let high = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64::<1>(self.0));
+        _mm512_reduce_add_epi64(_mm512_add_epi64(low, high))
     }
     #[inline(always)]
     unsafe fn pick16(row: *const Block, map: &Block) -> Self {
-        unsafe {
-            // Two blocks at a time are 64 slots: a place is a pair of blocks and 6 bits.
-            let places = _mm512_load_si512((map as *const Block).cast());
-            let pairs = _mm512_srli_epi16::<6>(places);
-            let (first, last) = (map.slots()[0] / 64, map.slots()[31] / 64);
-            let mut picked = _mm512_setzero_si512();
-            for pair in first..=last {
-                let low = _mm512_load_si512(row.add(2 * pair as usize).cast());
-                // The last pair may be a single block; its second half is then not named.
-                let high_at =
-                    row.add(2 * pair as usize + usize::from(map.slots()[31] / 32 > 2 * pair));
-                let high = _mm512_load_si512(high_at.cast());
-                let here = _mm512_cmpeq_epi16_mask(pairs, _mm512_set1_epi16(pair as i16));
-                let both = _mm512_permutex2var_epi16(low, places, high);
-                picked = _mm512_mask_mov_epi16(picked, here, both);
-            }
-            Avx512(picked)
+        // Two blocks at a time are 64 slots: a place is a pair of blocks and 6 bits.
+        let places = _mm512_load_si512((map as *const Block).cast());
+        let pairs = _mm512_srli_epi16::<6>(places);
+        let (first, last) = (map.slots()[0] / 64, map.slots()[31] / 64);
+        let mut picked = _mm512_setzero_si512();
+        for pair in first..=last {
+            let low = _mm512_load_si512(row.add(2 * pair as usize).cast());
+            // The last pair may be a single block; its second half is then not named.
+            let high_at = row.add(2 * pair as usize + usize::from(map.slots()[31] / 32 > 2 * pair));
+            let high = _mm512_load_si512(high_at.cast());
+            let here = _mm512_cmpeq_epi16_mask(pairs, _mm512_set1_epi16(pair as i16));
+            let both = _mm512_permutex2var_epi16(low, places, high);
+            picked = _mm512_mask_mov_epi16(picked, here, both);
         }
+        Avx512(picked)
     }
     #[inline(always)]
     unsafe fn sift8(
@@ -105,13 +103,11 @@ unsafe impl Vector for Avx512 {
         lines_out: *mut u64,
         ids_out: *mut u32,
     ) -> usize {
-        unsafe {
-            let line = _mm512_loadu_si512(lines.cast());
-            let id = _mm256_loadu_si256(ids.cast());
-            let mask = _mm512_testn_epi64_mask(line, _mm512_set1_epi64(taken as i64));
-            _mm512_storeu_si512(lines_out.cast(), _mm512_maskz_compress_epi64(mask, line));
-            _mm256_storeu_si256(ids_out.cast(), _mm256_maskz_compress_epi32(mask, id));
-            mask.count_ones() as usize
-        }
+        let line = _mm512_loadu_si512(lines.cast());
+        let id = _mm256_loadu_si256(ids.cast());
+        let mask = _mm512_testn_epi64_mask(line, _mm512_set1_epi64(taken as i64));
+        _mm512_storeu_si512(lines_out.cast(), _mm512_maskz_compress_epi64(mask, line));
+        _mm256_storeu_si256(ids_out.cast(), _mm256_maskz_compress_epi32(mask, id));
+        mask.count_ones() as usize
     }
 }

@@ -154,6 +154,7 @@ impl Simd {
 
 /// The kernels of one instruction set that this machine has.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::type_complexity)]
 pub(crate) struct Kernels {
     transpose: unsafe fn(&mut [Block; LINES]),
     fill: unsafe fn(&Tree, &Part, &[Block], Rows, &mut [Block], &mut Scratch),

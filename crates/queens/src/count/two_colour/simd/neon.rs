@@ -3,6 +3,10 @@
 //! `cnt` counts bits per byte and `uadalp`/`uaddlp` add neighbouring bytes to 16-bit slots;
 //! `smlal` multiplies and adds.
 
+// Every function here is unsafe for one reason, the instructions it needs, which the
+// contract of `Vector` hands to the caller.
+#![allow(unsafe_op_in_unsafe_fn)]
+
 use super::{Block, Vector};
 use std::arch::aarch64::*;
 
@@ -18,71 +22,62 @@ impl Neon {
 
 // SAFETY: every method is a few NEON instructions on the given values; pointers are read
 // and written as whole blocks, as the trait's contract allows.
-#[allow(unsafe_op_in_unsafe_fn)]
 unsafe impl Vector for Neon {
     #[inline(always)]
     unsafe fn load(from: *const Block) -> Self {
         let from = from.cast::<u64>();
-        Neon(std::array::from_fn(|r| unsafe {
-            vld1q_u64(from.add(2 * r))
-        }))
+        Neon(std::array::from_fn(|r| vld1q_u64(from.add(2 * r))))
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut Block) {
         let to = to.cast::<u64>();
         for (r, &register) in self.0.iter().enumerate() {
-            unsafe { vst1q_u64(to.add(2 * r), register) };
+            vst1q_u64(to.add(2 * r), register);
         }
     }
     #[inline(always)]
     unsafe fn zero() -> Self {
-        Neon([unsafe { vdupq_n_u64(0) }; 4])
+        Neon([vdupq_n_u64(0); 4])
     }
     #[inline(always)]
     unsafe fn and(self, other: Self) -> Self {
-        unsafe { self.zip(other, |x, y| vandq_u64(x, y)) }
+        self.zip(other, |x, y| vandq_u64(x, y))
     }
     #[inline(always)]
     unsafe fn xor(self, other: Self) -> Self {
-        unsafe { self.zip(other, |x, y| veorq_u64(x, y)) }
+        self.zip(other, |x, y| veorq_u64(x, y))
     }
     #[inline(always)]
     unsafe fn without(self, a: Self, b: Self) -> Self {
-        unsafe {
-            let either = a.zip(b, |x, y| vorrq_u64(x, y));
-            self.zip(either, |x, y| vbicq_u64(x, y))
-        }
+        let either = a.zip(b, |x, y| vorrq_u64(x, y));
+        self.zip(either, |x, y| vbicq_u64(x, y))
     }
     #[inline(always)]
     unsafe fn shr<const BITS: i32>(self) -> Self {
-        unsafe { self.zip(self, |x, _| vshlq_u64(x, vdupq_n_s64(-(BITS as i64)))) }
+        self.zip(self, |x, _| vshlq_u64(x, vdupq_n_s64(-(BITS as i64))))
     }
     #[inline(always)]
     unsafe fn shl<const BITS: i32>(self) -> Self {
-        unsafe { self.zip(self, |x, _| vshlq_u64(x, vdupq_n_s64(BITS as i64))) }
+        self.zip(self, |x, _| vshlq_u64(x, vdupq_n_s64(BITS as i64)))
     }
     #[inline(always)]
     unsafe fn popcount16(self) -> Self {
-        unsafe {
-            self.zip(self, |x, _| {
-                vreinterpretq_u64_u16(vpaddlq_u8(vcntq_u8(vreinterpretq_u8_u64(x))))
-            })
-        }
+        self.zip(self, |x, _| {
+            vreinterpretq_u64_u16(vpaddlq_u8(vcntq_u8(vreinterpretq_u8_u64(x))))
+        })
     }
     #[inline(always)]
     unsafe fn add16(self, other: Self) -> Self {
-        unsafe {
-            self.zip(other, |x, y| {
-                vreinterpretq_u64_u16(vaddq_u16(
-                    vreinterpretq_u16_u64(x),
-                    vreinterpretq_u16_u64(y),
-                ))
-            })
-        }
+        self.zip(other, |x, y| {
+            vreinterpretq_u64_u16(vaddq_u16(
+                vreinterpretq_u16_u64(x),
+                vreinterpretq_u16_u64(y),
+            ))
+        })
     }
     #[inline(always)]
     unsafe fn add_products(self, a: Self, b: Self) -> Self {
-        Neon(std::array::from_fn(|r| unsafe {
+        Neon(std::array::from_fn(|r| {
             let (x, y) = (vreinterpretq_s16_u64(a.0[r]), vreinterpretq_s16_u64(b.0[r]));
             let low = vmull_s16(vget_low_s16(x), vget_low_s16(y));
             let high = vmull_high_s16(x, y);
@@ -94,7 +89,7 @@ unsafe impl Vector for Neon {
     unsafe fn sum32(self) -> i64 {
         self.0
             .iter()
-            .map(|&x| unsafe { vaddlvq_s32(vreinterpretq_s32_u64(x)) })
+            .map(|&x| vaddlvq_s32(vreinterpretq_s32_u64(x)))
             .sum()
     }
 }

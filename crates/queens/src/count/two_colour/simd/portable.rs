@@ -4,6 +4,10 @@
 //! x86-64). Bits are counted by halving sums, 16 bits at a time; the products go through
 //! 16-bit slots one by one, which compilers recognise as a multiply-add.
 
+// Every function here is unsafe for one reason, the instructions it needs, which the
+// contract of `Vector` hands to the caller.
+#![allow(unsafe_op_in_unsafe_fn)]
+
 use super::{Block, SLOTS, Vector};
 
 #[derive(Clone, Copy)]
@@ -31,15 +35,14 @@ impl Portable {
 }
 
 // SAFETY: plain arithmetic; pointers are read and written as whole aligned blocks.
-#[allow(unsafe_op_in_unsafe_fn)]
 unsafe impl Vector for Portable {
     #[inline(always)]
     unsafe fn load(from: *const Block) -> Self {
-        unsafe { Portable(*from) }
+        Portable(*from)
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut Block) {
-        unsafe { *to = self.0 }
+        *to = self.0
     }
     #[inline(always)]
     unsafe fn zero() -> Self {
