@@ -1,0 +1,416 @@
+//! Sharing the units of a count out among cards, and the threads that feed them.
+//!
+//! All cards take units from one queue, so a fast card takes more. Each card is fed by
+//! several host threads: a thread takes some neighbouring units, prepares their lists, has
+//! the card count them, and hands in the counts. When a card fails, its threads put their
+//! units back and leave; the others go on with them, and only when the last card has failed
+//! does the count.
+//!
+//! The calling thread collects the counts, reports progress, watches the stop flag, and hands
+//! a random share of the units to CPU threads that count them again.
+
+use crate::Error;
+use crate::batch::Batch;
+use crate::card::Card;
+use queens::count::two_colour::flat::{Builder, Lists};
+use queens::count::two_colour::{Counter, Simd};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::Duration;
+
+/// A random share of units to count again on the CPU.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verify {
+    /// From 0, none, to 1, all.
+    pub share: f64,
+    /// Chooses which.
+    pub seed: u64,
+}
+
+impl Verify {
+    /// Whether this unit is one of the share.
+    pub fn picks(&self, unit: u64) -> bool {
+        // The finaliser of SplitMix64: every bit of the unit's number moves every other.
+        let mut x = self.seed ^ unit.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((x ^ x >> 31) >> 11) as f64 / ((1u64 << 53) as f64) < self.share
+    }
+}
+
+/// How units are counted.
+pub struct Run<'a> {
+    /// Host threads, for lists and for verification.
+    pub threads: usize,
+    /// Ends the count soon after it becomes true.
+    pub stop: &'a AtomicBool,
+    /// Called with the share of the work done.
+    pub progress: &'a dyn Fn(f64),
+    /// Called with a line about a card that failed while others go on.
+    pub warn: &'a (dyn Fn(&str) + Sync),
+    /// Units to count again.
+    pub verify: Option<Verify>,
+}
+
+/// Lists beyond this many words go to the next batch.
+const BATCH_WORDS: usize = 8 << 20;
+
+/// Counts the given units of a board on these cards, in the order given.
+///
+/// # Errors
+///
+/// The last card's error when all have failed, [`Error::Differs`], [`Error::Stopped`],
+/// [`Error::NoSuchUnit`] or [`Error::OutOfRange`].
+pub fn count(cards: &[&dyn Card], n: u32, units: &[u64], run: &Run<'_>) -> Result<Vec<u64>, Error> {
+    if !crate::SIZES.contains(&n) {
+        return Err(Error::OutOfRange { n });
+    }
+    let all = queens::count::two_colour::units(n).ok_or(Error::OutOfRange { n })?;
+    if let Some(&unit) = units.iter().find(|&&unit| unit >= all.len()) {
+        return Err(Error::NoSuchUnit { n, unit });
+    }
+    let costs: Vec<f64> = units.iter().map(|&unit| all.cost(unit)).collect();
+    let total_cost: f64 = costs.iter().sum();
+    let threads = run.threads.max(cards.len()).max(2);
+    let per_card = threads.div_ceil(cards.len().max(1));
+    let shared = Shared {
+        n,
+        units,
+        costs: &costs,
+        // Small enough that every thread gets several batches.
+        batch_cost: total_cost / (4 * threads) as f64,
+        queue: Mutex::new(Queue {
+            waiting: (0..units.len()).collect(),
+            taken: 0,
+        }),
+        changed: Condvar::new(),
+        halt: AtomicBool::new(false),
+        cards_left: AtomicUsize::new(cards.len()),
+        failure: Mutex::new(None),
+    };
+    let to_check = Checks::default();
+    let mut counts = vec![None; units.len()];
+    let mut done_cost = 0.0;
+    std::thread::scope(|scope| {
+        let (send, receive) = channel();
+        for &card in cards {
+            let feeders = Arc::new(Feeders {
+                left: AtomicUsize::new(per_card),
+                failed: AtomicBool::new(false),
+            });
+            for _ in 0..per_card {
+                let (send, shared, feeders) = (send.clone(), &shared, feeders.clone());
+                let warn = run.warn;
+                scope.spawn(move || shared.feed(card, &feeders, &send, warn));
+            }
+        }
+        drop(send);
+        let checkers: Vec<_> = (0..run.verify.map_or(0, |_| run.threads.max(1)))
+            .map(|_| scope.spawn(|| to_check.work(n, &shared)))
+            .collect();
+        loop {
+            if run.stop.load(Ordering::Relaxed) {
+                shared.halt();
+            }
+            match receive.recv_timeout(Duration::from_millis(20)) {
+                Ok((index, count)) => {
+                    let index: usize = index;
+                    counts[index] = Some(count);
+                    done_cost += costs[index];
+                    (run.progress)((done_cost / total_cost).min(1.0));
+                    if run.verify.is_some_and(|verify| verify.picks(units[index])) {
+                        to_check.push(units[index], count);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        to_check.close();
+        while checkers.iter().any(|checker| !checker.is_finished()) {
+            if run.stop.load(Ordering::Relaxed) {
+                shared.halt();
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    });
+    if let Some(error) = lock(&shared.failure).take() {
+        return Err(error);
+    }
+    let stopped = Error::Stopped {
+        share: done_cost / total_cost,
+    };
+    if shared.halt.load(Ordering::Relaxed) {
+        return Err(stopped);
+    }
+    counts.into_iter().collect::<Option<_>>().ok_or(stopped)
+}
+
+/// What the threads share.
+struct Shared<'a> {
+    n: u32,
+    units: &'a [u64],
+    costs: &'a [f64],
+    batch_cost: f64,
+    queue: Mutex<Queue>,
+    /// The queue grew, shrank to nothing, or must be left.
+    changed: Condvar,
+    halt: AtomicBool,
+    cards_left: AtomicUsize,
+    /// Why the count as a whole has failed.
+    failure: Mutex<Option<Error>>,
+}
+
+/// The threads that feed one card.
+struct Feeders {
+    left: AtomicUsize,
+    /// The card has failed; its threads leave when their batch is done.
+    failed: AtomicBool,
+}
+
+/// Indices into the units.
+struct Queue {
+    waiting: VecDeque<usize>,
+    /// Units that some thread has and may still put back.
+    taken: usize,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nobody panics while holding a lock in a way that leaves its contents half-changed.
+    mutex
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+impl Shared<'_> {
+    fn halt(&self) {
+        self.halt.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    fn fail(&self, error: Error) {
+        lock(&self.failure).get_or_insert(error);
+        self.halt();
+    }
+
+    /// Takes some neighbouring units, waiting while others might put some back. `None` when
+    /// there is nothing left to do.
+    fn take(&self) -> Option<Vec<usize>> {
+        let mut queue = lock(&self.queue);
+        loop {
+            if self.halt.load(Ordering::Relaxed) || (queue.waiting.is_empty() && queue.taken == 0) {
+                return None;
+            }
+            let mut cost = 0.0;
+            let mut taken = Vec::new();
+            while let Some(&index) = queue.waiting.front() {
+                cost += self.costs[index];
+                if !taken.is_empty() && cost > self.batch_cost {
+                    break;
+                }
+                queue.waiting.pop_front();
+                taken.push(index);
+            }
+            if !taken.is_empty() {
+                queue.taken += taken.len();
+                return Some(taken);
+            }
+            queue = self
+                .changed
+                .wait_timeout(queue, Duration::from_millis(100))
+                .map_or_else(|poisoned| poisoned.into_inner().0, |(queue, _)| queue);
+        }
+    }
+
+    fn put_back(&self, indices: &[usize]) {
+        let mut queue = lock(&self.queue);
+        queue.taken -= indices.len();
+        for &index in indices.iter().rev() {
+            queue.waiting.push_front(index);
+        }
+        drop(queue);
+        self.changed.notify_all();
+    }
+
+    fn finish(&self, number: usize) {
+        let mut queue = lock(&self.queue);
+        queue.taken -= number;
+        let done = queue.taken == 0 && queue.waiting.is_empty();
+        drop(queue);
+        if done {
+            self.changed.notify_all();
+        }
+    }
+
+    /// Feeds a card until there is nothing left or the card fails.
+    fn feed(
+        &self,
+        card: &dyn Card,
+        feeders: &Feeders,
+        send: &Sender<(usize, u64)>,
+        warn: &(dyn Fn(&str) + Sync),
+    ) {
+        let result = self.feed_on(card, feeders, send);
+        let last = feeders.left.fetch_sub(1, Ordering::AcqRel) == 1;
+        match result {
+            Ok(()) | Err(Error::Stopped { .. }) => {}
+            Err(error @ (Error::Overflow { .. } | Error::OutOfRange { .. })) => self.fail(error),
+            // One that finds no memory for itself leaves the card to its other threads.
+            Err(Error::TooLittleMemory { .. }) if !last => {}
+            Err(error) => {
+                if feeders.failed.swap(true, Ordering::AcqRel) {
+                    return;
+                }
+                if self.cards_left.fetch_sub(1, Ordering::AcqRel) == 1 {
+                    self.fail(error);
+                } else {
+                    warn(&format!(
+                        "{error}; {} has failed and its units go to the others",
+                        card.name()
+                    ));
+                }
+            }
+        }
+    }
+
+    fn feed_on(
+        &self,
+        card: &dyn Card,
+        feeders: &Feeders,
+        send: &Sender<(usize, u64)>,
+    ) -> Result<(), Error> {
+        let mut stream = None;
+        let mut builder = Builder::new(self.n).ok_or(Error::OutOfRange { n: self.n })?;
+        let mut lists = Lists::default();
+        let mut batch = Batch::new(self.n);
+        let launch_cost = card.shape().launch_cost;
+        while !feeders.failed.load(Ordering::Acquire)
+            && let Some(indices) = self.take()
+        {
+            let mut rest = indices.as_slice();
+            let result = loop {
+                if rest.is_empty() {
+                    break Ok(());
+                }
+                let result = (|| {
+                    batch.clear();
+                    let mut used = 0;
+                    while used < rest.len()
+                        && (used == 0
+                            || (batch.words().len() < BATCH_WORDS && batch.cost() < launch_cost))
+                    {
+                        let unit = self.units[rest[used]];
+                        if !builder.build(unit, &mut lists) {
+                            return Err(Error::NoSuchUnit { n: self.n, unit });
+                        }
+                        batch.add(unit, &lists)?;
+                        used += 1;
+                    }
+                    batch.seal();
+                    if stream.is_none() {
+                        stream = Some(card.stream()?);
+                    }
+                    let stream = stream.as_mut().expect("made above");
+                    let sums = stream.count(&batch, &self.halt)?;
+                    batch.counts(&sums)
+                })();
+                match result {
+                    Ok(counts) => {
+                        let (counted, left) = rest.split_at(counts.len());
+                        for (&index, count) in counted.iter().zip(counts) {
+                            // The receiver lives as long as any feeder.
+                            let _ = send.send((index, count));
+                        }
+                        self.finish(counted.len());
+                        rest = left;
+                    }
+                    Err(error) => break Err(error),
+                }
+            };
+            if let Err(error) = result {
+                self.put_back(rest);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Counts waiting to be checked on the CPU.
+#[derive(Default)]
+struct Checks {
+    waiting: Mutex<(VecDeque<(u64, u64)>, bool)>,
+    changed: Condvar,
+}
+
+impl Checks {
+    fn push(&self, unit: u64, count: u64) {
+        lock(&self.waiting).0.push_back((unit, count));
+        self.changed.notify_one();
+    }
+
+    /// Says that no more will come.
+    fn close(&self) {
+        lock(&self.waiting).1 = true;
+        self.changed.notify_all();
+    }
+
+    fn next(&self) -> Option<(u64, u64)> {
+        let mut waiting = lock(&self.waiting);
+        loop {
+            if let Some(next) = waiting.0.pop_front() {
+                return Some(next);
+            }
+            if waiting.1 {
+                return None;
+            }
+            waiting = self
+                .changed
+                .wait(waiting)
+                .unwrap_or_else(|poisoned| poisoned.into_inner());
+        }
+    }
+
+    fn work(&self, n: u32, shared: &Shared<'_>) {
+        let mut counter = Counter::new(n, Simd::Auto).expect("every size here has a counter");
+        while let Some((unit, gpu)) = self.next() {
+            if shared.halt.load(Ordering::Relaxed) {
+                continue;
+            }
+            if let Some(cpu) = counter.count(unit, &shared.halt)
+                && cpu != gpu
+            {
+                shared.fail(Error::Differs {
+                    self_test: false,
+                    n,
+                    unit,
+                    cpu,
+                    gpu,
+                });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_of_one_picks_every_unit_and_a_share_of_none_picks_none() {
+        for (share, expected) in [
+            (0.0, 0..1),
+            (0.01, 60..140),
+            (0.5, 4800..5200),
+            (1.0, 10_000..10_001),
+        ] {
+            for seed in [0, 1, 0xdead_beef] {
+                let verify = Verify { share, seed };
+                let picked = (0..10_000).filter(|&unit| verify.picks(unit)).count();
+                assert!(expected.contains(&picked), "{share} {seed}: {picked}");
+            }
+        }
+    }
+}

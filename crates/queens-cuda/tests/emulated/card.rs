@@ -1,0 +1,159 @@
+//! A card that is none: the text of `kernel.cu`, compiled for the CPU.
+
+use queens_cuda::Error;
+use queens_cuda::batch::{Batch, Launch, Shape};
+use queens_cuda::card::{Card, Stream};
+use std::path::Path;
+use std::process::Command;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+type Emulate = unsafe extern "C" fn(*const Launch, u32, u32, u32, i32);
+
+/// Builds the emulation with the machine's C++ compiler, once, and loads it.
+fn emulate() -> Emulate {
+    static LOADED: OnceLock<Emulate> = OnceLock::new();
+    *LOADED.get_or_init(|| {
+        let crate_dir = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let name = format!("emulation-{}.so", std::process::id());
+        let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let compiler = std::env::var("CXX").unwrap_or_else(|_| "g++".into());
+        let status = Command::new(&compiler)
+            .args([
+                "-std=c++17",
+                "-O2",
+                "-Wall",
+                "-Werror",
+                "-Wno-unknown-pragmas",
+            ])
+            .args(["-shared", "-fPIC", "-I"])
+            .arg(crate_dir.join("src"))
+            .arg(crate_dir.join("tests/emulated/emulate.cpp"))
+            .arg("-o")
+            .arg(&library)
+            .status()
+            .unwrap_or_else(|error| {
+                panic!("cannot run the C++ compiler {compiler}: {error}; run scripts/setup-tests")
+            });
+        assert!(
+            status.success(),
+            "the emulation of the kernel does not compile"
+        );
+        // SAFETY: the library was just built from this repository, and `emulate` has the
+        // type given.
+        unsafe {
+            let loaded = libloading::Library::new(&library).expect("the emulation loads");
+            let emulate: Emulate = *loaded.get(b"emulate").expect("it has its function");
+            std::mem::forget(loaded);
+            let _ = std::fs::remove_file(&library);
+            emulate
+        }
+    })
+}
+
+/// What goes wrong with a card, for tests of what then happens.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Fault {
+    /// Nothing.
+    None,
+    /// It fails for good after this many batches.
+    FailsAfter(usize),
+    /// It adds one to one sum of the batch with this number.
+    LiesIn(usize),
+}
+
+/// The emulated card.
+pub struct Emulated {
+    number: usize,
+    fault: Fault,
+    shared_per_block: u32,
+    batches: AtomicUsize,
+}
+
+impl Emulated {
+    /// A card with enough shared memory for the table of a small board.
+    pub fn new(number: usize, fault: Fault) -> Emulated {
+        Emulated {
+            number,
+            fault,
+            shared_per_block: 200 << 10,
+            batches: AtomicUsize::new(0),
+        }
+    }
+
+    /// A card whose table does not fit shared memory.
+    pub fn without_room() -> Emulated {
+        Emulated {
+            shared_per_block: 40 << 10,
+            ..Emulated::new(0, Fault::None)
+        }
+    }
+
+    /// How many batches it was given.
+    pub fn batches(&self) -> usize {
+        self.batches.load(Ordering::Relaxed)
+    }
+}
+
+impl Card for Emulated {
+    fn name(&self) -> String {
+        format!("GPU {} (emulated)", self.number)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape {
+            multiprocessors: 2,
+            threads_per_multiprocessor: 1024,
+            shared_per_multiprocessor: 200 << 10,
+            shared_per_block: self.shared_per_block,
+            launch_cost: 3e6,
+        }
+    }
+
+    fn stream(&self) -> Result<Box<dyn Stream + '_>, Error> {
+        Ok(Box::new(EmulatedStream(self)))
+    }
+}
+
+struct EmulatedStream<'a>(&'a Emulated);
+
+impl Stream for EmulatedStream<'_> {
+    fn count(&mut self, batch: &Batch, stop: &AtomicBool) -> Result<Vec<u64>, Error> {
+        let number = self.0.batches.fetch_add(1, Ordering::Relaxed);
+        if matches!(self.0.fault, Fault::FailsAfter(most) if number >= most) {
+            return Err(Error::Driver {
+                device: self.0.number,
+                doing: "running the kernel",
+                reason: "it was unplugged".into(),
+            });
+        }
+        let plan = batch.plan(&self.0.shape());
+        let mut sums = vec![u64::MAX; batch.jobs()];
+        let mut tables = vec![u32::MAX; batch.table_bytes(&plan) as usize / 4];
+        for jobs in &plan.launches {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Stopped { share: 0.0 });
+            }
+            let launch = batch.launch(
+                jobs,
+                batch.words().as_ptr() as u64,
+                sums.as_mut_ptr() as u64,
+                tables.as_mut_ptr() as u64,
+            );
+            // SAFETY: the addresses are those of live arrays of the sizes that the plan says.
+            unsafe {
+                emulate()(
+                    &launch,
+                    plan.blocks,
+                    plan.threads,
+                    plan.shared_bytes,
+                    plan.table_in_shared.into(),
+                );
+            }
+        }
+        if matches!(self.0.fault, Fault::LiesIn(batch) if batch == number) {
+            sums[0] += 1;
+        }
+        Ok(sums)
+    }
+}

@@ -1,0 +1,165 @@
+//! Several cards, cards that fail, cards that lie, and Ctrl-C, on emulated cards.
+
+use super::card::{Emulated, Fault};
+use queens_cuda::card::Card;
+use queens_cuda::fleet::{Run, count};
+use queens_cuda::self_test::self_test;
+use queens_cuda::{Error, Verify};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+struct Outcome {
+    total: Result<u64, Error>,
+    warnings: Vec<String>,
+    shares: Vec<f64>,
+}
+
+fn run(cards: &[&Emulated], n: u32, verify: Option<Verify>) -> Outcome {
+    let units: Vec<u64> = (0..queens::count::two_colour::units(n).unwrap().len()).collect();
+    let cards: Vec<&dyn Card> = cards.iter().map(|&card| card as &dyn Card).collect();
+    let warnings = Mutex::new(Vec::new());
+    let shares = std::cell::RefCell::new(Vec::new());
+    let total = count(
+        &cards,
+        n,
+        &units,
+        &Run {
+            threads: 4,
+            stop: &AtomicBool::new(false),
+            progress: &|share| shares.borrow_mut().push(share),
+            warn: &|line| warnings.lock().unwrap().push(line.to_owned()),
+            verify,
+        },
+    )
+    .map(|counts| counts.iter().sum());
+    Outcome {
+        total,
+        warnings: warnings.into_inner().unwrap(),
+        shares: shares.into_inner(),
+    }
+}
+
+#[test]
+fn two_cards_share_the_units_and_progress_ends_at_one() {
+    let (first, second) = (Emulated::new(0, Fault::None), Emulated::new(1, Fault::None));
+    let outcome = run(&[&first, &second], 13, None);
+    assert_eq!(outcome.total, Ok(73712));
+    assert_eq!(outcome.warnings, [] as [&str; 0]);
+    assert!(first.batches() > 0 && second.batches() > 0);
+    assert!(outcome.shares.windows(2).all(|pair| pair[0] <= pair[1]));
+    assert!((outcome.shares.last().unwrap() - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_units_of_a_failing_card_go_to_the_others() {
+    let (good, bad) = (
+        Emulated::new(0, Fault::None),
+        Emulated::new(1, Fault::FailsAfter(1)),
+    );
+    let outcome = run(&[&good, &bad], 12, None);
+    assert_eq!(outcome.total, Ok(14200));
+    assert_eq!(
+        outcome.warnings,
+        [
+            "GPU 1: running the kernel: it was unplugged; GPU 1 (emulated) has failed and its units \
+          go to the others"
+        ]
+    );
+}
+
+#[test]
+fn when_the_last_card_fails_so_does_the_count() {
+    let cards = [0, 1].map(|number| Emulated::new(number, Fault::FailsAfter(1)));
+    let outcome = run(&[&cards[0], &cards[1]], 12, None);
+    assert!(matches!(outcome.total, Err(Error::Driver { .. })));
+    assert_eq!(outcome.warnings.len(), 1);
+}
+
+#[test]
+fn verification_of_all_units_finds_a_card_that_miscounts_and_names_the_unit() {
+    let verify = Some(Verify {
+        share: 1.0,
+        seed: 7,
+    });
+    let honest = run(&[&Emulated::new(0, Fault::None)], 11, verify);
+    assert_eq!(honest.total, Ok(2680));
+    let outcome = run(&[&Emulated::new(0, Fault::LiesIn(2))], 11, verify);
+    let error = outcome.total.unwrap_err();
+    let Error::Differs {
+        self_test,
+        n,
+        unit,
+        cpu,
+        gpu,
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!((self_test, n), (false, 11));
+    assert!(gpu > cpu);
+    let line = error.to_string();
+    assert!(
+        line.contains(&format!("unit {unit} of n = 11 has {cpu} on the CPU")),
+        "{line}"
+    );
+}
+
+#[test]
+fn a_card_that_miscounts_fails_its_self_test() {
+    let never = AtomicBool::new(false);
+    let test = |fault| self_test(&Emulated::new(0, fault), 16, 2, &never);
+    assert_eq!(test(Fault::None), Ok(()));
+    assert!(matches!(
+        test(Fault::LiesIn(0)),
+        Err(Error::Differs {
+            self_test: true,
+            n: 8,
+            ..
+        })
+    ));
+}
+
+#[test]
+fn a_raised_stop_flag_ends_the_count_and_says_how_far_it_got() {
+    let stop = AtomicBool::new(false);
+    let card = Emulated::new(0, Fault::None);
+    let units: Vec<u64> = (0..queens::count::two_colour::units(14).unwrap().len()).collect();
+    let result = count(
+        &[&card],
+        14,
+        &units,
+        &Run {
+            threads: 2,
+            stop: &stop,
+            progress: &|_| stop.store(true, Ordering::Relaxed),
+            warn: &|line| panic!("{line}"),
+            verify: None,
+        },
+    );
+    let Err(Error::Stopped { share }) = result else {
+        panic!("{result:?}");
+    };
+    assert!(share > 0.0 && share < 1.0, "{share}");
+}
+
+#[test]
+fn boards_and_units_out_of_range_are_refused() {
+    let card = Emulated::new(0, Fault::None);
+    for (n, units, line) in [
+        (7, vec![0], "the GPU counts n = 8 to 30, not 7"),
+        (31, vec![0], "the GPU counts n = 8 to 30, not 31"),
+        (8, vec![0, 1_000_000], "n = 8 has no unit 1000000"),
+    ] {
+        let run = Run {
+            threads: 1,
+            stop: &AtomicBool::new(false),
+            progress: &|_| {},
+            warn: &|_| {},
+            verify: None,
+        };
+        assert_eq!(
+            count(&[&card], n, &units, &run).unwrap_err().to_string(),
+            line
+        );
+    }
+}

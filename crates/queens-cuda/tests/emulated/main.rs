@@ -1,0 +1,5 @@
+//! Tests on cards that are none: the kernel's own text, compiled for the CPU.
+
+mod agreement;
+mod card;
+mod faults;
