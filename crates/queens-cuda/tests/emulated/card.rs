@@ -5,8 +5,8 @@ use queens_cuda::batch::{Batch, Launch, Shape};
 use queens_cuda::card::{Card, Stream};
 use std::path::Path;
 use std::process::Command;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 type Emulate = unsafe extern "C" fn(*const Launch, u32, u32, u32, i32);
 
@@ -52,7 +52,7 @@ fn emulate() -> Emulate {
 }
 
 /// What goes wrong with a card, for tests of what then happens.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone)]
 pub enum Fault {
     /// Nothing.
     None,
@@ -60,6 +60,8 @@ pub enum Fault {
     FailsAfter(usize),
     /// It adds one to one sum of the batch with this number.
     LiesIn(usize),
+    /// It begins only when another card has failed.
+    WaitsFor(Arc<AtomicBool>),
 }
 
 /// The emulated card.
@@ -68,6 +70,7 @@ pub struct Emulated {
     fault: Fault,
     shared_per_block: u32,
     batches: AtomicUsize,
+    failed: Arc<AtomicBool>,
 }
 
 impl Emulated {
@@ -78,6 +81,7 @@ impl Emulated {
             fault,
             shared_per_block: 200 << 10,
             batches: AtomicUsize::new(0),
+            failed: Arc::default(),
         }
     }
 
@@ -87,6 +91,11 @@ impl Emulated {
             shared_per_block: 40 << 10,
             ..Emulated::new(0, Fault::None)
         }
+    }
+
+    /// Becomes true when it fails.
+    pub fn failed(&self) -> Arc<AtomicBool> {
+        self.failed.clone()
     }
 
     /// How many batches it was given.
@@ -120,7 +129,13 @@ struct EmulatedStream<'a>(&'a Emulated);
 impl Stream for EmulatedStream<'_> {
     fn count(&mut self, batch: &Batch, stop: &AtomicBool) -> Result<Vec<u64>, Error> {
         let number = self.0.batches.fetch_add(1, Ordering::Relaxed);
+        if let Fault::WaitsFor(failure) = &self.0.fault {
+            while !failure.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+        }
         if matches!(self.0.fault, Fault::FailsAfter(most) if number >= most) {
+            self.0.failed.store(true, Ordering::Relaxed);
             return Err(Error::Driver {
                 device: self.0.number,
                 doing: "running the kernel",

@@ -52,10 +52,8 @@ fn two_cards_share_the_units_and_progress_ends_at_one() {
 
 #[test]
 fn the_units_of_a_failing_card_go_to_the_others() {
-    let (good, bad) = (
-        Emulated::new(0, Fault::None),
-        Emulated::new(1, Fault::FailsAfter(1)),
-    );
+    let bad = Emulated::new(1, Fault::FailsAfter(0));
+    let good = Emulated::new(0, Fault::WaitsFor(bad.failed()));
     let outcome = run(&[&good, &bad], 12, None);
     assert_eq!(outcome.total, Ok(14200));
     assert_eq!(
