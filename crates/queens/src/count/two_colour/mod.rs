@@ -2,6 +2,7 @@
 
 mod batch;
 mod class;
+pub mod explain;
 #[doc(hidden)]
 pub mod flat;
 mod kernel;

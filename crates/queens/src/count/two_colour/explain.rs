@@ -1,0 +1,207 @@
+//! The two-colour idea on boards small enough to look at.
+//!
+//! A queen's diagonals stay on one colour, so black queens (row + column even) and white
+//! ones meet only in rows and columns. Give the black queens a set of rows: they can use
+//! many sets of columns, each in some number of ways, and that is a histogram over column
+//! sets. The white queens get the other rows, and their histogram is read at the other
+//! columns. Where the two meet the numbers multiply, and the products of all row sets add
+//! up to the count:
+//!
+//! ```text
+//!  . . Q .      black rows {0, 3}     columns of black   black   white   product
+//!  Q . . .                            {0, 1}                 1       0         0
+//!  . . . Q                            {1, 2}                 1       1         1
+//!  . Q . .                            {2, 3}                 1       0         0
+//!
+//!  1 solution from these rows and 1 from black rows {1, 2}: the 2 solutions for n = 4
+//! ```
+//!
+//! The engine does the same with vectors and symmetry; here every placement is built by a
+//! plain recursion, so that a page can show it and the engine can be checked against it.
+
+use std::collections::BTreeMap;
+
+/// The largest board explained: larger ones take long and fit no picture.
+pub const LARGEST_N: usize = 12;
+
+/// One of the two colours of squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Colour {
+    /// Squares with an even sum of row and column.
+    Black,
+    /// Squares with an odd sum.
+    White,
+}
+
+impl Colour {
+    /// The colour of a square.
+    pub fn of(row: usize, col: usize) -> Colour {
+        if (row + col) % 2 == 0 {
+            Colour::Black
+        } else {
+            Colour::White
+        }
+    }
+}
+
+/// All placements of one colour: a queen in each of `rows` (bit `r` for row `r`) on a
+/// square of that colour, none sharing a column or a diagonal, as `(row, col)` pairs.
+///
+/// ```
+/// use queens::count::two_colour::explain::{Colour, placements};
+///
+/// let black = placements(4, 0b1001, Colour::Black);
+/// assert_eq!(black, [vec![(0, 0), (3, 1)], vec![(0, 2), (3, 1)], vec![(0, 2), (3, 3)]]);
+/// ```
+///
+/// # Panics
+///
+/// When `n` is above [`LARGEST_N`].
+pub fn placements(n: usize, rows: u32, colour: Colour) -> Vec<Vec<(usize, usize)>> {
+    assert!(n <= LARGEST_N, "explanations end at n = {LARGEST_N}");
+    let rows: Vec<usize> = (0..n).filter(|row| rows >> row & 1 == 1).collect();
+    let mut found = Vec::new();
+    place(n, &rows, colour, &mut Vec::new(), &mut found);
+    found
+}
+
+fn place(
+    n: usize,
+    rows: &[usize],
+    colour: Colour,
+    queens: &mut Vec<(usize, usize)>,
+    found: &mut Vec<Vec<(usize, usize)>>,
+) {
+    let Some((&row, rest)) = rows.split_first() else {
+        found.push(queens.clone());
+        return;
+    };
+    for col in (0..n).filter(|&col| Colour::of(row, col) == colour) {
+        let met = queens
+            .iter()
+            .any(|&(r, c)| c == col || c.abs_diff(col) == row - r);
+        if !met {
+            queens.push((row, col));
+            place(n, rest, colour, queens, found);
+            queens.pop();
+        }
+    }
+}
+
+/// The set of columns of some queens, as bits.
+fn cols(queens: &[(usize, usize)]) -> u32 {
+    queens.iter().fold(0, |set, &(_, col)| set | 1 << col)
+}
+
+/// One column set of the black queens, and what stands there in the two histograms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bar {
+    /// The columns of the black queens; the white ones have all others.
+    pub cols: u32,
+    /// How many black placements use exactly these columns.
+    pub black: u64,
+    /// How many white placements use exactly the others.
+    pub white: u64,
+}
+
+impl Bar {
+    /// The solutions that this bar stands for.
+    pub fn product(self) -> u64 {
+        self.black * self.white
+    }
+}
+
+/// The two histograms of one split: black queens have `rows`, white ones the other rows.
+/// Bars where both are 0 are left out; the rest come by rising column set.
+///
+/// ```
+/// use queens::count::two_colour::explain::{Bar, histograms};
+///
+/// let bars = histograms(4, 0b1001);
+/// let meeting: Vec<_> = bars.into_iter().filter(|bar| bar.product() > 0).collect();
+/// assert_eq!(meeting, [Bar { cols: 0b0110, black: 1, white: 1 }]);
+/// ```
+///
+/// # Panics
+///
+/// When `n` is above [`LARGEST_N`].
+pub fn histograms(n: usize, rows: u32) -> Vec<Bar> {
+    let full = (1u32 << n) - 1;
+    let mut bars: BTreeMap<u32, Bar> = BTreeMap::new();
+    let mut add = |cols: u32, black: u64, white: u64| {
+        let bar = bars.entry(cols).or_insert(Bar {
+            cols,
+            black: 0,
+            white: 0,
+        });
+        bar.black += black;
+        bar.white += white;
+    };
+    for queens in placements(n, rows, Colour::Black) {
+        add(cols(&queens), 1, 0);
+    }
+    for queens in placements(n, full & !rows, Colour::White) {
+        add(full & !cols(&queens), 0, 1);
+    }
+    bars.into_values().collect()
+}
+
+/// Every split of the rows that contributes, with the solutions it stands for. They add
+/// up to the count.
+///
+/// ```
+/// use queens::count::two_colour::explain::splits;
+///
+/// assert_eq!(splits(4), [(0b0110, 1), (0b1001, 1)]);
+/// assert_eq!(splits(8).iter().map(|(_, solutions)| solutions).sum::<u64>(), 92);
+/// ```
+///
+/// # Panics
+///
+/// When `n` is above [`LARGEST_N`].
+pub fn splits(n: usize) -> Vec<(u32, u64)> {
+    (0..1u32 << n)
+        .map(|rows| {
+            let solutions = histograms(n, rows).into_iter().map(Bar::product).sum();
+            (rows, solutions)
+        })
+        .filter(|&(_, solutions)| solutions > 0)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::engine;
+    use crate::list::list;
+    use std::ops::ControlFlow;
+
+    #[test]
+    fn every_split_counts_the_solutions_whose_black_queens_have_those_rows() {
+        for n in 1..=8 {
+            let mut expected: BTreeMap<u32, u64> = BTreeMap::new();
+            let _ = list(n, engine("columns").unwrap(), |cols| {
+                let rows = (0..n)
+                    .filter(|&row| Colour::of(row, cols[row].into()) == Colour::Black)
+                    .fold(0, |set, row| set | 1 << row);
+                *expected.entry(rows).or_default() += 1;
+                ControlFlow::Continue(())
+            });
+            assert_eq!(splits(n), expected.into_iter().collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn two_queens_of_different_colour_never_share_a_diagonal() {
+        for n in 1..=8usize {
+            for a in 0..n * n {
+                for b in 0..n * n {
+                    let ((r, c), (s, d)) = ((a / n, a % n), (b / n, b % n));
+                    if Colour::of(r, c) != Colour::of(s, d) {
+                        assert_ne!(r.abs_diff(s), c.abs_diff(d));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! The solutions that extend a placement: some queens stand, how can the rest be placed?
+//!
+//! The queens given may stand in any rows. Each takes away a row, a column and two
+//! diagonals, and what is left of every other row is a set of squares, found once. The
+//! search is then the one of [`crate::board::bitmask`], with that set as one more mask per
+//! row, so a queen it places can never meet a given one and a given row costs nothing.
+//! Queens that already attack each other are extended by nothing.
+//!
+//! [`through`] counts, on one walk over the extending solutions, how many of them use each
+//! square: the square with the largest number is the safest next move, and a free square
+//! with 0 is a trap that no rule of chess shows.
+
+use std::ops::ControlFlow;
+
+use thiserror::Error;
+
+use crate::check;
+use crate::placement::{Placement, Square};
+
+/// The largest board: rows are 32-bit words.
+pub const LARGEST_N: usize = 32;
+
+/// Why a placement cannot be extended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ExtendError {
+    /// The board is larger than [`LARGEST_N`].
+    #[error("placements are extended up to n = {LARGEST_N}, not {0}")]
+    TooLarge(usize),
+}
+
+/// Shows every solution that holds all queens of `placement` to `visit`, in lexicographic
+/// order, as the column of each row's queen.
+///
+/// Returns `Break` if `visit` stopped it and otherwise how many there were.
+///
+/// # Errors
+///
+/// When the board is too large.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use queens::extend::extend;
+/// use queens::placement::{Placement, Square};
+///
+/// let corner = Placement::new(5, [Square::new(4, 4)])?;
+/// let mut found = Vec::new();
+/// let end = extend(&corner, |cols| {
+///     found.push(cols.to_vec());
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!(end, ControlFlow::Continue(2));
+/// assert_eq!(found, [[1, 3, 0, 2, 4], [2, 0, 3, 1, 4]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn extend(
+    placement: &Placement,
+    visit: impl FnMut(&[u8]) -> ControlFlow<()>,
+) -> Result<ControlFlow<(), u64>, ExtendError> {
+    let n = placement.n();
+    if n > LARGEST_N {
+        return Err(ExtendError::TooLarge(n));
+    }
+    if check::attacks(placement).next().is_some() {
+        return Ok(ControlFlow::Continue(0));
+    }
+    let mut search = Extension {
+        open: open_squares(placement),
+        cols: [0; LARGEST_N],
+        found: 0,
+        visit,
+    };
+    Ok(match search.descend(0, 0, 0, 0) {
+        ControlFlow::Continue(()) => ControlFlow::Continue(search.found),
+        ControlFlow::Break(()) => ControlFlow::Break(()),
+    })
+}
+
+/// The squares of each row that the search may use: the queen's own where one is given,
+/// and elsewhere those that no given queen attacks.
+fn open_squares(placement: &Placement) -> Vec<u32> {
+    let n = placement.n();
+    let full = ((1u64 << n) - 1) as u32;
+    let mut open = vec![full; n];
+    for (row, squares) in open.iter_mut().enumerate() {
+        for queen in placement.queens() {
+            if queen.row == row {
+                *squares = 1 << queen.col;
+                break;
+            }
+            let apart = queen.row.abs_diff(row);
+            *squares &= !(1 << queen.col);
+            if queen.col + apart < n {
+                *squares &= !(1 << (queen.col + apart));
+            }
+            if queen.col >= apart {
+                *squares &= !(1 << (queen.col - apart));
+            }
+        }
+    }
+    open
+}
+
+/// The search below the given queens.
+struct Extension<F> {
+    open: Vec<u32>,
+    cols: [u8; LARGEST_N],
+    found: u64,
+    visit: F,
+}
+
+impl<F: FnMut(&[u8]) -> ControlFlow<()>> Extension<F> {
+    fn descend(&mut self, row: usize, down: u32, left: u32, right: u32) -> ControlFlow<()> {
+        let Some(&open) = self.open.get(row) else {
+            self.found += 1;
+            return (self.visit)(&self.cols[..row]);
+        };
+        let mut possible = open & !(down | left | right);
+        while possible != 0 {
+            let place = possible & possible.wrapping_neg();
+            self.cols[row] = place.trailing_zeros() as u8;
+            // Bits shifted beyond the board meet no open square, so no mask is needed.
+            self.descend(
+                row + 1,
+                down | place,
+                (left | place) << 1,
+                (right | place) >> 1,
+            )?;
+            possible ^= place;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// How many solutions extend `placement`.
+///
+/// # Errors
+///
+/// When the board is too large.
+///
+/// ```
+/// use queens::extend::count;
+/// use queens::placement::{Placement, Square};
+///
+/// assert_eq!(count(&Placement::new(8, [])?), Ok(92));
+/// assert_eq!(count(&Placement::new(8, [Square::new(3, 3)])?), Ok(8));
+/// # Ok::<(), queens::placement::PlacementError>(())
+/// ```
+pub fn count(placement: &Placement) -> Result<u64, ExtendError> {
+    through(placement).map(|through| through.solutions)
+}
+
+/// The solutions that extend a placement, counted square by square.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Through {
+    n: usize,
+    /// How many solutions extend the placement.
+    pub solutions: u64,
+    squares: Vec<u64>,
+}
+
+impl Through {
+    /// How many of them have a queen on this square.
+    pub fn square(&self, square: Square) -> u64 {
+        self.squares[square.row * self.n + square.col]
+    }
+
+    /// The square outside `placement` that most solutions use, the first of several.
+    pub fn best(&self, placement: &Placement) -> Option<Square> {
+        (0..self.n * self.n)
+            .map(|at| Square::new(at / self.n, at % self.n))
+            .filter(|square| self.square(*square) > 0 && !placement.queens().contains(square))
+            .rev()
+            .max_by_key(|square| self.square(*square))
+    }
+}
+
+/// Counts the solutions that extend `placement`, and how many of them use each square.
+///
+/// # Errors
+///
+/// When the board is too large.
+///
+/// ```
+/// use queens::extend::through;
+/// use queens::placement::{Placement, Square};
+///
+/// let empty = Placement::new(6, [])?;
+/// let through = through(&empty)?;
+/// assert_eq!(through.solutions, 4);
+/// assert_eq!(through.square(Square::new(0, 0)), 0); // no solution uses the corner
+/// assert_eq!(through.square(Square::new(0, 1)), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn through(placement: &Placement) -> Result<Through, ExtendError> {
+    let n = placement.n();
+    let mut squares = vec![0; if n > LARGEST_N { 0 } else { n * n }];
+    let mut solutions = 0;
+    let _never_stopped = extend(placement, |cols| {
+        solutions += 1;
+        for (row, &col) in cols.iter().enumerate() {
+            squares[row * n + usize::from(col)] += 1;
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(Through {
+        n,
+        solutions,
+        squares,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{count::engine, list::list};
+
+    fn solutions(n: usize) -> Vec<Vec<u8>> {
+        let mut all = Vec::new();
+        let _ = list(n, engine("columns").unwrap(), |cols| {
+            all.push(cols.to_vec());
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        all
+    }
+
+    fn holds(cols: &[u8], queens: &[Square]) -> bool {
+        queens
+            .iter()
+            .all(|queen| usize::from(cols[queen.row]) == queen.col)
+    }
+
+    #[test]
+    fn extensions_of_every_pair_are_the_listed_solutions_that_hold_it() {
+        for n in 1..=6 {
+            let all = solutions(n);
+            let squares: Vec<_> = (0..n * n).map(|at| Square::new(at / n, at % n)).collect();
+            for (i, &a) in squares.iter().enumerate() {
+                for &b in &squares[i + 1..] {
+                    let pair = Placement::new(n, [a, b]).unwrap();
+                    let mut found = Vec::new();
+                    let _ = extend(&pair, |cols| {
+                        found.push(cols.to_vec());
+                        ControlFlow::Continue(())
+                    });
+                    let expected: Vec<_> = all.iter().filter(|s| holds(s, &[a, b])).collect();
+                    assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{a} {b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_square_is_counted_as_often_as_it_is_used() {
+        for n in 1..=8 {
+            let through = through(&Placement::new(n, []).unwrap()).unwrap();
+            let all = solutions(n);
+            assert_eq!(through.solutions, all.len() as u64);
+            for square in (0..n * n).map(|at| Square::new(at / n, at % n)) {
+                let uses = all.iter().filter(|s| holds(s, &[square])).count();
+                assert_eq!(through.square(square), uses as u64, "n = {n}, {square}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_best_square_is_new_and_leaves_the_most_solutions() {
+        let placement = Placement::new(8, [Square::new(0, 0)]).unwrap();
+        let through = through(&placement).unwrap();
+        let best = through.best(&placement).unwrap();
+        assert_ne!(best, Square::new(0, 0));
+        let next = Placement::new(8, [Square::new(0, 0), best]).unwrap();
+        assert_eq!(count(&next), Ok(through.square(best)));
+        let full = Placement::from_cols(&[1u8, 3, 0, 2]).unwrap();
+        assert_eq!(super::through(&full).unwrap().best(&full), None);
+    }
+
+    #[test]
+    fn queens_that_attack_each_other_and_boards_too_large_are_answered() {
+        let clash = Placement::new(8, [Square::new(0, 0), Square::new(7, 7)]).unwrap();
+        assert_eq!(count(&clash), Ok(0));
+        let crowded = Placement::new(8, [Square::new(2, 0), Square::new(2, 7)]).unwrap();
+        assert_eq!(count(&crowded), Ok(0));
+        let empty = Placement::new(0, []).unwrap();
+        assert_eq!(count(&empty), Ok(1));
+        let large = Placement::new(33, []).unwrap();
+        assert_eq!(count(&large), Err(ExtendError::TooLarge(33)));
+        let diagonal = Placement::new(32, [Square::new(0, 31)]).unwrap();
+        assert!(
+            extend(&diagonal, |_| ControlFlow::Break(()))
+                .unwrap()
+                .is_break()
+        );
+    }
+}
