@@ -3,8 +3,8 @@
 //! Place each queen in the first available column of her row; when a row has none, undo
 //! the last queen and try her next column. The first board that gets filled is the answer,
 //! and it is also the lexicographically smallest solution. There is none for n = 2 and
-//! n = 3. The search may be long: the number of squares tried grows without a pattern,
-//! 876 for n = 8, 199635 for n = 20, and it is beyond reach somewhere after n = 30.
+//! n = 3. The search may be long: the number of squares tried has no pattern but growth,
+//! 876 for n = 8 and 3,992,510 for n = 20; `bitmask` finds n = 30 in about a second.
 
 use std::ops::ControlFlow;
 
