@@ -52,7 +52,7 @@ pub struct Args {
     attacks: bool,
 
     /// Width and height in pixels, for svg and png
-    #[arg(long, value_name = "PX", value_parser = size::amount)]
+    #[arg(long, value_name = "PX", value_parser = size::amount, allow_negative_numbers = true)]
     size: Option<u64>,
 
     /// Colours, for all formats but text and unicode

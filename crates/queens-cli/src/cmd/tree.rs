@@ -35,7 +35,7 @@ pub struct Args {
     format: TreeFormat,
 
     /// Cut the tree below this many queens
-    #[arg(long, value_name = "D", value_parser = size::amount)]
+    #[arg(long, value_name = "D", value_parser = size::amount, allow_negative_numbers = true)]
     depth: Option<u64>,
 
     /// Show refused squares too, with the queen that attacks each
