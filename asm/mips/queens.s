@@ -152,7 +152,7 @@ have_list:
         addiu $t0, $t0, -1      # ... less 1: n ones. For n = 4: 10000 - 1 = 1111
         sw    $t0, mask         # the whole row, for `queens` to find
 
-#| self.queens(row, open, bits.left, bits.right, possible, 0, stage)
+#| self.queens(open, bits.left, bits.right, possible, 0, stage)
         li    $a0, 0            # left: no queen, no attack
         li    $a1, 0            # down: none
         li    $a2, 0            # right: none
@@ -278,7 +278,7 @@ chosen:
         or    $a2, $s2, $t0     # right with the new queen's attack ...
         srl   $a2, $a2, 1       # ... one column back in the next row
 
-#| count = self.queens(row + 1, open, left, right, below, count, stage);
+#| count = self.queens(open, left, right, below, count, stage);
 # (The engine hands the count down to be added to; here each call counts from 0 and its
 # caller adds, as in the function of the recitation on bit vectors.)
         addiu $a3, $s3, 1       # the next row
