@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Output, Stdio};
 
 fn command(args: &[&str]) -> Command {
@@ -579,4 +580,42 @@ fn without_a_verb_the_overview_goes_to_stderr() {
     assert!(output.stdout.is_empty());
     assert!(text(&output.stderr).contains("Usage: queens"));
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn the_table_of_the_readme_has_every_engine_in_order() {
+    let readme = include_str!("../../../README.md");
+    let table = readme.split("\n| engine |").nth(1).expect("a table");
+    let rows = table
+        .lines()
+        .skip(2)
+        .take_while(|line| line.starts_with('|'));
+    let names: Vec<&str> = rows.filter_map(|row| row.split('`').nth(1)).collect();
+    assert_eq!(names, engine_names());
+}
+
+#[test]
+fn the_commands_of_the_readme_print_what_it_shows() {
+    let readme = include_str!("../../../README.md");
+    let mut shown = 0;
+    for block in readme.split("```text\n").skip(1) {
+        let block = block.split("```").next().expect("the block ends");
+        for session in block.split("$ ").skip(1) {
+            let (line, expected) = session.split_once('\n').expect("a command and its output");
+            let mut words = line.split_whitespace();
+            let name = words.next().expect("a program");
+            let output = Command::new(env!("CARGO_BIN_EXE_queens"))
+                .arg0(name)
+                .args(words)
+                .output()
+                .unwrap();
+            assert_eq!(
+                text(&output.stdout).trim_end(),
+                expected.trim_end(),
+                "{line}"
+            );
+            shown += 1;
+        }
+    }
+    assert!(shown >= 4, "only {shown} commands found");
 }

@@ -37,3 +37,8 @@ pub mod placement;
 pub mod render;
 pub mod search;
 pub mod symmetry;
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -61,13 +61,13 @@ verbs! {
     Check => check,
     Engines => engines,
     Campaign => campaign,
-    Asm => asm,
-    Completions => completions,
-    Man => man,
-    Play => play,
     Show => show,
     Trace => trace,
     Tree => tree,
+    Play => play,
+    Asm => asm,
+    Completions => completions,
+    Man => man,
 }
 
 /// The whole command line.

@@ -65,11 +65,6 @@ impl Out {
         }
     }
 
-    /// Sends on everything written so far.
-    pub fn flush(&mut self) -> anyhow::Result<()> {
-        self.send()
-    }
-
     /// Sends on everything and ends the output. A verb must call this before it reports
     /// success; until then, nothing is known to have arrived.
     pub fn finish(mut self) -> anyhow::Result<()> {

@@ -17,8 +17,6 @@ pub enum When {
     Terminal,
     /// Always: the user asked.
     Always,
-    /// Never: the user asked, or another program reads our standard error.
-    Never,
 }
 
 /// A progress bar; wiped when dropped.
@@ -40,7 +38,7 @@ impl Progress {
     /// work stays quiet.
     pub fn start(label: impl Into<String>, when: When) -> Progress {
         let style = match (when, std::io::stderr().is_terminal()) {
-            (When::Never, _) | (When::Terminal, false) => None,
+            (When::Terminal, false) => None,
             (_, true) => Some(Style::Bar),
             (When::Always, false) => Some(Style::Lines),
         };
