@@ -9,15 +9,18 @@
 //! the launches, none longer than about a tenth of a second.
 
 use crate::Error;
-use queens::count::two_colour::flat::{Lists, RowSet, Tree};
+use queens::count::two_colour::flat::{Lists, RowSet, Sorted, Tree};
 use std::ops::Range;
 
 /// Lanes of a warp: Co's of a job.
 const LANES: u32 = 32;
 /// Bytes of a plane: one 32-bit word per lane.
 const PLANE: u32 = 4 * LANES;
-/// Planes of lines: 64, and one for the bits in use.
-const LINE_PLANES: u32 = 65;
+/// Planes of lines with their gaps (64 times 33 words), the counts of four levels of a stem,
+/// and the largest of them.
+const LINE_PLANES: u32 = 66 + 4 + 1;
+/// The most levels of a stem.
+const MOST_STEM_ROWS: u32 = 4;
 
 /// Mirror of `Tree`.
 #[derive(Clone, Copy)]
@@ -26,11 +29,21 @@ struct TreeEntry {
     squares: u32,
     prefixes: u32,
     ends: u32,
-    prefix_count: u32,
+    stems: u32,
+    stem_count: u32,
+    stem_rows: u32,
     rows: u32,
     end_rows: u32,
     cols: u32,
-    unused: u32,
+    unused: [u32; 3],
+}
+
+/// Mirror of `Stem`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct StemEntry {
+    path: u32,
+    first_prefix: u32,
 }
 
 /// Mirror of `Queue`.
@@ -54,7 +67,7 @@ struct PairEntry {
     co_limit: u32,
     last_co: u32,
     weights: u32,
-    unused: u32,
+    narrow: u32,
 }
 
 /// Mirror of `Job`.
@@ -63,8 +76,6 @@ struct PairEntry {
 struct JobEntry {
     pair: u32,
     first_co: u32,
-    store_words: u32,
-    gather_words: u32,
 }
 
 /// Mirror of `Batch`: what a launch of the kernel is given.
@@ -77,6 +88,8 @@ pub struct Launch {
     pub sums: u64,
     /// Address of the tables, one per block of threads, where they are not in shared memory.
     pub tables: u64,
+    /// Address of the lists that are being sifted.
+    pub sifted: u64,
     trees: u32,
     queues: u32,
     pairs: u32,
@@ -86,7 +99,7 @@ pub struct Launch {
     square_planes: u32,
     end_planes: u32,
     table_rows: u32,
-    unused: u32,
+    list_room: u32,
 }
 
 /// Plain numbers without padding, which can be copied to a card byte by byte.
@@ -97,6 +110,8 @@ pub struct Launch {
 unsafe trait Plain: Copy {}
 // SAFETY: made of `u32`s (or wider, aligned) only, without gaps.
 unsafe impl Plain for TreeEntry {}
+// SAFETY: as above.
+unsafe impl Plain for StemEntry {}
 // SAFETY: as above.
 unsafe impl Plain for QueueEntry {}
 // SAFETY: as above.
@@ -135,6 +150,7 @@ pub struct Batch {
     square_planes: u32,
     end_planes: u32,
     table_rows: u32,
+    list_room: u32,
     /// The even row sets that are in: their class, places, and first number.
     even: Option<(u32, Range<usize>, Numbers)>,
     places: [u32; 4],
@@ -168,6 +184,7 @@ impl Batch {
         self.costs.clear();
         self.cost = 0.0;
         (self.square_planes, self.end_planes, self.table_rows) = (0, 0, 0);
+        self.list_room = 0;
         self.even = None;
     }
 
@@ -184,7 +201,7 @@ impl Batch {
         let (_, _, even) = known.unwrap_or_else(|| {
             let first = self.trees.len() as u32;
             for set in &lists.even {
-                self.push_row_set(set);
+                self.push_row_set(set, &lists.odd[0].queue);
             }
             let weights = lists.seen.iter().map(|seen| self.push(&seen.weights));
             let weights = weights.collect();
@@ -193,7 +210,7 @@ impl Batch {
         });
         let odd_first = self.trees.len() as u32;
         for set in &lists.odd {
-            self.push_row_set(set);
+            self.push_row_set(set, &lists.even[0].queue);
         }
         for pair in &lists.pairs {
             let (e, o) = (pair.even as usize, pair.odd as usize);
@@ -224,27 +241,20 @@ impl Batch {
                 co_limit: seen.co_limit,
                 last_co: seen.last_co,
                 weights: even.weights[e],
-                unused: 0,
+                // A prefix has at most cols^2 < 256 ends, and a word 32 bits.
+                narrow: u32::from(cell < 1 << (32 - 8 - 5)),
             });
             self.shares.push(Share {
                 unit: self.units.len(),
                 weight: pair.weight,
             });
             for first_co in (0..seen.co_limit).step_by(LANES as usize) {
-                let last = (first_co + LANES).min(seen.co_limit);
-                let words = |starts: &[u32]| {
-                    let starts = &starts[first_co as usize..=last as usize];
-                    let longest = starts.windows(2).map(|pair| pair[1] - pair[0]).max();
-                    longest.unwrap_or(0).div_ceil(32)
-                };
                 let job = JobEntry {
                     pair: number,
                     first_co,
-                    store_words: words(&store.1.starts),
-                    gather_words: words(&gather.1.starts),
                 };
-                let cost = f64::from(job.store_words) * walk_cost(store.0)
-                    + f64::from(job.gather_words) * walk_cost(gather.0)
+                let cost = walk_cost(store.0, store.1)
+                    + walk_cost(gather.0, gather.1)
                     + f64::from(gather.0.ce_limit) * 10.0;
                 self.jobs.push(job);
                 self.costs.push(cost);
@@ -256,17 +266,22 @@ impl Batch {
         Ok(())
     }
 
-    fn push_row_set(&mut self, set: &RowSet) {
+    /// Adds the lists of a row set, whose tree will be walked over queues like `other`.
+    fn push_row_set(&mut self, set: &RowSet, other: &Sorted) {
         let RowSet { tree, queue } = set;
+        let stem_rows = stem_rows(tree, other);
+        let stems = stems(tree, stem_rows);
         let entry = TreeEntry {
             squares: self.push(&tree.squares),
             prefixes: self.push(&tree.prefixes),
             ends: self.push(&tree.ends),
-            prefix_count: tree.prefixes.len() as u32,
+            stems: self.push(&stems),
+            stem_count: stems.len() as u32 - 1,
+            stem_rows,
             rows: tree.rows,
             end_rows: tree.end_rows,
             cols: tree.cols,
-            unused: 0,
+            unused: [0; 3],
         };
         self.trees.push(entry);
         let entry = QueueEntry {
@@ -277,6 +292,7 @@ impl Batch {
         self.square_planes = self.square_planes.max(tree.rows * tree.cols);
         self.end_planes = self.end_planes.max(tree.cols.pow(tree.end_rows));
         self.table_rows = self.table_rows.max(tree.ce_limit);
+        self.list_room = self.list_room.max(queue.most);
     }
 
     /// Appends an array and returns its place, a multiple of 16 bytes.
@@ -385,13 +401,22 @@ impl Batch {
         }
     }
 
-    /// The kernel's argument for one launch.
-    pub fn launch(&self, jobs: &Range<u32>, words: u64, sums: u64, tables: u64) -> Launch {
+    /// The bytes for lists being sifted that a plan needs in the card's memory.
+    pub fn sifted_bytes(&self, plan: &Plan) -> u64 {
+        let lists = u64::from(plan.blocks) * u64::from(MOST_STEM_ROWS * LANES);
+        8 * lists * u64::from(self.list_room)
+    }
+
+    /// The kernel's argument for one launch, from the addresses of the batch's words, the
+    /// sums, the tables and the lists being sifted.
+    pub fn launch(&self, jobs: &Range<u32>, addresses: [u64; 4]) -> Launch {
+        let [words, sums, tables, sifted] = addresses;
         let [trees, queues, pairs, jobs_place] = self.places;
         Launch {
             words,
             sums,
             tables,
+            sifted,
             trees,
             queues,
             pairs,
@@ -401,7 +426,7 @@ impl Batch {
             square_planes: self.square_planes,
             end_planes: self.end_planes,
             table_rows: self.table_rows,
-            unused: 0,
+            list_room: self.list_room,
         }
     }
 }
@@ -409,9 +434,45 @@ impl Batch {
 /// The most threads that a block has; `kernel.cu` is compiled for no more.
 const MOST_THREADS: u32 = 1024;
 
+/// A level of a stem keeps about this share of a list.
+const KEPT: f64 = 0.3;
+
+/// How many levels of this tree are a stem over queues like this one: as many as leave about
+/// one word of 32 placements per Co.
+fn stem_rows(tree: &Tree, queue: &Sorted) -> u32 {
+    let levels = (mean_list(queue) / 26.0).ln() / KEPT.recip().ln();
+    let depth = tree.rows - tree.end_rows;
+    (levels.ceil().max(0.0) as u32)
+        .min(depth)
+        .min(MOST_STEM_ROWS)
+}
+
+fn mean_list(queue: &Sorted) -> f64 {
+    queue.lines.len() as f64 / (queue.starts.len() - 1).max(1) as f64
+}
+
+/// Where the prefixes of each stem begin, and where the last ends.
+fn stems(tree: &Tree, stem_rows: u32) -> Vec<StemEntry> {
+    let path = |prefix: u64| (prefix & ((1 << (4 * stem_rows)) - 1)) as u32;
+    let mut stems: Vec<StemEntry> = Vec::new();
+    for (first_prefix, prefix) in (0..).zip(&tree.prefixes) {
+        let path = path(prefix.path);
+        if stems.last().is_none_or(|stem| stem.path != path) {
+            stems.push(StemEntry { path, first_prefix });
+        }
+    }
+    stems.push(StemEntry {
+        path: 0,
+        first_prefix: tree.prefixes.len() as u32,
+    });
+    stems
+}
+
 /// Warp instructions to walk a tree once, roughly.
-fn walk_cost(tree: &Tree) -> f64 {
-    8.0 * tree.ends.len() as f64 + 20.0 * tree.prefixes.len() as f64 + 10_000.0
+fn walk_cost(tree: &Tree, queue: &Sorted) -> f64 {
+    let left = mean_list(queue) * KEPT.powi(stem_rows(tree, queue) as i32);
+    let words = (1.5 * left / 32.0).max(1.0);
+    words * (8.0 * tree.ends.len() as f64 + 20.0 * tree.prefixes.len() as f64) + 50_000.0
 }
 
 /// Cuts the jobs into launches of at most this cost, or of one job.
@@ -484,11 +545,11 @@ mod tests {
 
     #[test]
     fn the_mirrored_structures_have_no_gaps() {
-        assert_eq!(size_of::<TreeEntry>(), 32);
+        assert_eq!(size_of::<TreeEntry>(), 48);
         assert_eq!(size_of::<QueueEntry>(), 8);
         assert_eq!(size_of::<PairEntry>(), 40);
-        assert_eq!(size_of::<JobEntry>(), 16);
+        assert_eq!(size_of::<JobEntry>(), 8);
         assert_eq!(size_of::<queens::count::two_colour::flat::Prefix>(), 16);
-        assert_eq!(size_of::<Launch>(), 64);
+        assert_eq!(size_of::<Launch>(), 72);
     }
 }

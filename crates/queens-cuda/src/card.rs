@@ -149,6 +149,7 @@ impl Card for CudaCard {
             words: None,
             sums: None,
             tables: None,
+            sifted: None,
         }))
     }
 }
@@ -161,6 +162,7 @@ struct CudaStreamOf<'a> {
     words: Option<CudaSlice<u64>>,
     sums: Option<CudaSlice<u64>>,
     tables: Option<CudaSlice<u64>>,
+    sifted: Option<CudaSlice<u64>>,
 }
 
 impl Stream for CudaStreamOf<'_> {
@@ -174,7 +176,8 @@ impl Stream for CudaStreamOf<'_> {
             .as_mut_slice()
             .map_err(failed(number, "using pinned memory"))?[..length]
             .copy_from_slice(batch.words());
-        self.reserve(length, batch.jobs(), batch.table_bytes(&plan))?;
+        let extra = [batch.table_bytes(&plan), batch.sifted_bytes(&plan)];
+        self.reserve(length, batch.jobs(), extra)?;
         let (Some(staging), Some(words), Some(sums)) = (&self.staging, &mut self.words, &self.sums)
         else {
             unreachable!("reserved above");
@@ -189,6 +192,8 @@ impl Stream for CudaStreamOf<'_> {
         let address = |slice: &CudaSlice<u64>| slice.device_ptr(&self.stream).0;
         let (words_at, sums_at) = (address(words), address(sums));
         let tables_at = self.tables.as_ref().map_or(0, address);
+        let sifted_at = self.sifted.as_ref().map_or(0, address);
+        let addresses = [words_at, sums_at, tables_at, sifted_at];
         let function = if plan.table_in_shared {
             &self.card.in_shared
         } else {
@@ -202,7 +207,7 @@ impl Stream for CudaStreamOf<'_> {
                 self.wait()?;
                 return Err(Error::Stopped { share: 0.0 });
             }
-            let launch = batch.launch(jobs, words_at, sums_at, tables_at);
+            let launch = batch.launch(jobs, addresses);
             let config = LaunchConfig {
                 grid_dim: (plan.blocks.min(jobs.end - jobs.start), 1, 1),
                 block_dim: (plan.threads, 1, 1),
@@ -265,8 +270,14 @@ impl CudaStreamOf<'_> {
         Ok(self.staging.as_mut().expect("made above"))
     }
 
-    /// Memory on the card for this many words of lists, sums, and bytes of tables.
-    fn reserve(&mut self, words: usize, sums: usize, table_bytes: u64) -> Result<(), Error> {
+    /// Memory on the card for this many words of lists, sums, and bytes of tables and of
+    /// lists being sifted.
+    fn reserve(
+        &mut self,
+        words: usize,
+        sums: usize,
+        [tables, sifted]: [u64; 2],
+    ) -> Result<(), Error> {
         let (card, stream) = (self.card, &self.stream);
         let grow = |slot: &mut Option<CudaSlice<u64>>, words: usize| {
             if words == 0 || slot.as_ref().is_some_and(|slice| slice.len() >= words) {
@@ -294,7 +305,8 @@ impl CudaStreamOf<'_> {
         };
         grow(&mut self.words, words)?;
         grow(&mut self.sums, sums)?;
-        grow(&mut self.tables, table_bytes.div_ceil(8) as usize)
+        grow(&mut self.tables, tables.div_ceil(8) as usize)?;
+        grow(&mut self.sifted, sifted.div_ceil(8) as usize)
     }
 }
 

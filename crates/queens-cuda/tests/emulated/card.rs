@@ -145,15 +145,19 @@ impl Stream for EmulatedStream<'_> {
         let plan = batch.plan(&self.0.shape());
         let mut sums = vec![u64::MAX; batch.jobs()];
         let mut tables = vec![u32::MAX; batch.table_bytes(&plan) as usize / 4];
+        let mut sifted = vec![u64::MAX; batch.sifted_bytes(&plan) as usize / 8];
         for jobs in &plan.launches {
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::Stopped { share: 0.0 });
             }
             let launch = batch.launch(
                 jobs,
-                batch.words().as_ptr() as u64,
-                sums.as_mut_ptr() as u64,
-                tables.as_mut_ptr() as u64,
+                [
+                    batch.words().as_ptr() as u64,
+                    sums.as_mut_ptr() as u64,
+                    tables.as_mut_ptr() as u64,
+                    sifted.as_mut_ptr() as u64,
+                ],
             );
             // SAFETY: the addresses are those of live arrays of the sizes that the plan says.
             unsafe {
