@@ -28,7 +28,7 @@ pub mod ledger;
 pub mod page;
 pub mod plan;
 pub mod process;
-//pub mod queue;
+pub mod queue;
 pub mod row;
 pub mod runner;
 pub mod verify;

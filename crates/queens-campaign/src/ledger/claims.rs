@@ -121,6 +121,26 @@ impl Campaign {
         Ok(turn)
     }
 
+    /// Claims particular units; returns those that were neither done nor claimed.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub fn claim_these(
+        &mut self,
+        member: &Member,
+        units: &[u64],
+    ) -> Result<Vec<Planned>, LedgerError> {
+        self.write(|campaign, db| {
+            units
+                .iter()
+                .filter(|&&unit| unit < campaign.info.units)
+                .map(|&unit| take(db, member.id, unit))
+                .filter_map(Result::transpose)
+                .collect()
+        })
+    }
+
     /// Leaves the campaign and frees the units claimed but not finished.
     ///
     /// # Errors
@@ -146,24 +166,32 @@ impl Campaign {
 
 /// Claims units for a process along its walk.
 fn claim(db: &Connection, id: i64, walk: &mut Walk, want: usize) -> rusqlite::Result<Vec<Planned>> {
-    let mut take = db.prepare_cached(
-        "INSERT INTO claim SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ledger WHERE unit = ?1)
-         ON CONFLICT DO NOTHING",
-    )?;
-    let mut plan = db.prepare_cached("SELECT unit, first, last, cost FROM plan WHERE unit = ?1")?;
     let mut claimed = Vec::with_capacity(want);
     let mut steps = 0;
     while claimed.len() < want && steps < walk.units {
         steps += 1;
         let unit = walk.next();
-        if walk.is_finished(unit) {
-            continue;
-        }
-        if take.execute(params![unit, id])? == 1 {
-            claimed.push(plan.query_row([unit], super::planned)?);
+        if !walk.is_finished(unit) {
+            claimed.extend(take(db, id, unit)?);
         }
     }
     Ok(claimed)
+}
+
+/// Claims a unit for a process, if it is neither done nor claimed.
+fn take(db: &Connection, id: i64, unit: u64) -> rusqlite::Result<Option<Planned>> {
+    let new = db
+        .prepare_cached(
+            "INSERT INTO claim SELECT ?1, ?2
+             WHERE NOT EXISTS (SELECT 1 FROM ledger WHERE unit = ?1) ON CONFLICT DO NOTHING",
+        )?
+        .execute(params![unit, id])?;
+    if new == 0 {
+        return Ok(None);
+    }
+    db.prepare_cached("SELECT unit, first, last, cost FROM plan WHERE unit = ?1")?
+        .query_row([unit], super::planned)
+        .map(Some)
 }
 
 /// Removes the processes that are gone, with their claims.

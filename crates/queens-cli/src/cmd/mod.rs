@@ -24,6 +24,7 @@ mod play;
 mod show;
 mod trace;
 mod tree;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -61,6 +62,7 @@ verbs! {
     Check => check,
     Engines => engines,
     Campaign => campaign,
+    Worker => worker,
     Show => show,
     Trace => trace,
     Tree => tree,

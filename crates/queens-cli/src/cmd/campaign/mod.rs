@@ -9,6 +9,7 @@ mod plan;
 mod redo;
 mod result;
 mod run;
+mod serve;
 mod status;
 mod verify;
 
@@ -19,6 +20,8 @@ use clap::Subcommand;
 use queens::count::two_colour;
 use queens_campaign::device::Choice;
 use queens_campaign::ledger::{Access, Campaign};
+
+pub use serve::NatsArgs;
 
 /// Run counts that last for days, survive anything and can be verified
 ///
@@ -55,6 +58,7 @@ enum Verb {
     Merge(exchange::MergeArgs),
     Prune(redo::PruneArgs),
     Redo(redo::RedoArgs),
+    Serve(serve::Args),
 }
 
 /// Runs the verb.
@@ -69,6 +73,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Verb::Merge(args) => exchange::merge(args),
         Verb::Prune(args) => redo::prune(args),
         Verb::Redo(args) => redo::redo(args),
+        Verb::Serve(args) => serve::run(args),
     }
 }
 
@@ -102,13 +107,13 @@ pub struct DeviceArgs {
 impl DeviceArgs {
     /// Opens the devices for boards of size `n`.
     pub fn open(&self, n: u32) -> anyhow::Result<Vec<Box<dyn queens_campaign::device::Device>>> {
-        let threads = self.threads.unwrap_or_else(crate::support::size::all_cores);
         let simd = two_colour::Simd::Auto;
-        Ok(queens_campaign::device::open(
-            &self.device,
-            n,
-            threads,
-            simd,
-        )?)
+        let devices = queens_campaign::device::open(&self.device, n, self.threads(), simd)?;
+        Ok(devices)
+    }
+
+    /// The number of threads asked for, or all cores.
+    pub fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(crate::support::size::all_cores)
     }
 }

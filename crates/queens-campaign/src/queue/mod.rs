@@ -1,0 +1,421 @@
+//! Many machines: the missing units as a work queue on NATS JetStream.
+//!
+//! ```text
+//!             queens-ID-units      queue of units, one subject per unit and kind
+//!  serve  ->  queens.ID.unit.cpu.17                     ->  worker  worker  worker
+//!    ^        queens.ID.unit.gpu.18                              |
+//!    |                                                           |
+//!    '------  queens.ID.result.17  <-----------------------------'
+//!             queens-ID-results    queue of results, emptied by serve into the ledger
+//! ```
+//!
+//! The ledger stays the only truth; the queue may lose anything and the count is still
+//! exact, because the server publishes again what is neither queued nor recorded.
+//! NATS does what it is good at: it keeps both queues on disk, gives every unit to one
+//! worker at a time, and gives it to another one when a worker stops renewing its lease.
+//!
+//! - A unit has its own subject, and a subject holds one message: publishing a unit that
+//!   is still queued is refused by NATS, so a server that was killed just starts again.
+//! - A worker acknowledges a unit after its result is stored. If it dies before, the unit
+//!   comes back; if it dies between the two, the unit is counted twice, and the ledger
+//!   compares the counts.
+//! - A third stream, `queens-ID-notice`, holds one message: what is being counted, by
+//!   which program and algorithm. Workers read it first and leave if they are another.
+//! - Workers say hello every two seconds, so that the server knows how many units of
+//!   each kind are worth queueing.
+
+pub mod serve;
+pub mod work;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use async_nats::jetstream;
+use serde::{Deserialize, Serialize};
+
+use crate::device::{DeviceError, Kind};
+use crate::ledger::LedgerError;
+use crate::plan::Planned;
+use crate::row::Row;
+
+/// Why work over NATS ended badly.
+#[derive(Debug, thiserror::Error)]
+pub enum QueueError {
+    /// The campaign file.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A device.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// No connection to the server.
+    #[error("cannot connect to {url}: {why}")]
+    Connect {
+        /// The address.
+        url: String,
+        /// What happened.
+        why: String,
+    },
+    /// A file with a key or certificate.
+    #[error("{}: {why}", path.display())]
+    Secret {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The server refuses something.
+    #[error("NATS: {what}: {why}")]
+    Nats {
+        /// What was asked.
+        what: &'static str,
+        /// What the server said.
+        why: String,
+    },
+    /// Too much to work on.
+    #[error("several campaigns are being served here; choose with --campaign: {}", .0.join(", "))]
+    Several(Vec<String>),
+    /// The worker is not the program that the campaign wants.
+    #[error(
+        "this worker is refused: it is {ours} with algorithm {our_algorithm}, and the campaign {id} \
+         is served by {theirs} with algorithm {their_algorithm}; use the same version on all machines"
+    )]
+    OtherProgram {
+        /// The campaign.
+        id: String,
+        /// This program.
+        ours: String,
+        /// Its algorithm.
+        our_algorithm: String,
+        /// The server's program.
+        theirs: String,
+        /// Its algorithm.
+        their_algorithm: String,
+    },
+    /// The server stopped the campaign.
+    #[error("the campaign {id} was stopped by its server: {reason}")]
+    Halted {
+        /// The campaign.
+        id: String,
+        /// Why.
+        reason: String,
+    },
+    /// No device is left.
+    #[error("no device is left to count with: {0}")]
+    NoDevice(String),
+}
+
+/// How to reach NATS.
+#[derive(Clone, Debug, Default)]
+pub struct Connect {
+    /// For example `tls://queue.example.org:4222`.
+    pub url: String,
+    /// A credentials file, as `nsc` makes them.
+    pub creds: Option<PathBuf>,
+    /// A file with the seed of an nkey.
+    pub nkey: Option<PathBuf>,
+    /// Certificates to trust besides those of the system.
+    pub tls_ca: Option<PathBuf>,
+    /// Certificate of this client and its key.
+    pub tls_client: Option<(PathBuf, PathBuf)>,
+}
+
+impl Connect {
+    /// Connects, or explains why not. Once connected, the client comes back by itself
+    /// after every interruption.
+    async fn open(&self, name: &str) -> Result<async_nats::Client, QueueError> {
+        let mut options = async_nats::ConnectOptions::new()
+            .name(name)
+            .connection_timeout(Duration::from_secs(5))
+            .request_timeout(Some(Duration::from_secs(5)))
+            .reconnect_delay_callback(|attempts| {
+                Duration::from_millis((100 * attempts as u64).min(2_000))
+            });
+        if let Some(path) = &self.creds {
+            options = options
+                .credentials_file(path)
+                .await
+                .map_err(|e| secret(path, &e))?;
+        }
+        if let Some(path) = &self.nkey {
+            let seed = std::fs::read_to_string(path).map_err(|e| secret(path, &e))?;
+            // Comments are allowed, as in files that people keep.
+            let seed = seed
+                .lines()
+                .map(str::trim)
+                .find(|line| line.starts_with('S'))
+                .ok_or_else(|| secret(path, &"it holds no seed of an nkey"))?;
+            options = options.nkey(seed.to_owned());
+        }
+        if let Some(path) = &self.tls_ca {
+            std::fs::metadata(path).map_err(|e| secret(path, &e))?;
+            options = options
+                .add_root_certificates(path.clone())
+                .require_tls(true);
+        }
+        if let Some((certificate, key)) = &self.tls_client {
+            for path in [certificate, key] {
+                std::fs::metadata(path).map_err(|e| secret(path, &e))?;
+            }
+            options = options
+                .add_client_certificate(certificate.clone(), key.clone())
+                .require_tls(true);
+        }
+        options
+            .connect(self.url.as_str())
+            .await
+            .map_err(|e| QueueError::Connect {
+                url: without_password(&self.url),
+                why: chain(&e),
+            })
+    }
+}
+
+fn secret(path: &Path, why: &dyn std::fmt::Display) -> QueueError {
+    QueueError::Secret {
+        path: path.to_owned(),
+        why: why.to_string(),
+    }
+}
+
+/// The address without what may stand before an `@`: passwords do not belong in messages.
+fn without_password(url: &str) -> String {
+    match (url.find("://"), url.rfind('@')) {
+        (Some(scheme), Some(at)) if at > scheme => {
+            format!("{}{}", &url[..scheme + 3], &url[at + 1..])
+        }
+        (None, Some(at)) => url[at + 1..].to_owned(),
+        _ => url.to_owned(),
+    }
+}
+
+/// An error with everything that caused it.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(next) = cause {
+        let more = next.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = next.source();
+    }
+    text
+}
+
+fn nats(what: &'static str, error: &dyn std::error::Error) -> QueueError {
+    let mut why = chain(error);
+    if why.contains("no responders") {
+        why.push_str(" (is JetStream enabled on the server? start it with `nats-server -js`)");
+    }
+    QueueError::Nats { what, why }
+}
+
+/// The names of a campaign's streams and subjects.
+#[derive(Clone, Debug)]
+struct Names {
+    id: String,
+}
+
+impl Names {
+    fn new(id: &str) -> Names {
+        Names { id: id.to_owned() }
+    }
+
+    /// A stream: `units`, `results` or `notice`.
+    fn stream(&self, what: &str) -> String {
+        format!("queens-{}-{what}", self.id)
+    }
+
+    /// The campaign whose notice stream has this name.
+    fn of_notice(stream: &str) -> Option<Names> {
+        let id = stream.strip_prefix("queens-")?.strip_suffix("-notice")?;
+        Some(Names::new(id))
+    }
+
+    fn unit(&self, kind: Kind, unit: &dyn std::fmt::Display) -> String {
+        format!("queens.{}.unit.{}.{unit}", self.id, kind.name())
+    }
+
+    fn result(&self, unit: &dyn std::fmt::Display) -> String {
+        format!("queens.{}.result.{unit}", self.id)
+    }
+
+    fn notice(&self) -> String {
+        format!("queens.{}.notice", self.id)
+    }
+
+    fn hello(&self) -> String {
+        format!("queens.{}.hello", self.id)
+    }
+
+    /// The kind and the unit of a subject of the queue.
+    fn parse_unit(&self, subject: &str) -> Option<(Kind, u64)> {
+        let rest = subject.strip_prefix(&format!("queens.{}.unit.", self.id))?;
+        let (kind, unit) = rest.split_once('.')?;
+        let kind = Kind::ALL.into_iter().find(|k| k.name() == kind)?;
+        Some((kind, unit.parse().ok()?))
+    }
+}
+
+/// What is being counted; the one message of the notice stream.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Notice {
+    campaign: String,
+    n: u32,
+    algorithm: String,
+    program: String,
+    plan_digest: String,
+    units: u64,
+    lease_seconds: f64,
+    state: State,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    Open,
+    Done,
+    Halted(String),
+}
+
+/// A unit to be counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Task {
+    unit: u64,
+    first: u64,
+    last: u64,
+    cost: u64,
+    program: String,
+    algorithm: String,
+}
+
+impl Task {
+    fn planned(&self) -> Planned {
+        Planned {
+            unit: self.unit,
+            first: self.first,
+            last: self.last,
+            cost: self.cost,
+        }
+    }
+}
+
+/// A unit that was counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Answer {
+    row: Row,
+    check_value: String,
+    algorithm: String,
+}
+
+/// A worker that is alive.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Hello {
+    worker: String,
+    cpus: usize,
+    gpus: usize,
+}
+
+/// How often workers say hello.
+const HELLO: Duration = Duration::from_secs(2);
+
+/// Reads the notice of a campaign; `None` when it has gone.
+async fn read_notice(
+    context: &jetstream::Context,
+    names: &Names,
+) -> Result<Option<Notice>, QueueError> {
+    use jetstream::stream::LastRawMessageErrorKind as Kind;
+    let stream = match context.get_stream(names.stream("notice")).await {
+        Ok(stream) => stream,
+        Err(e) if is_missing(&e) => return Ok(None),
+        Err(e) => return Err(nats("the campaign's notice", &e)),
+    };
+    match stream
+        .get_last_raw_message_by_subject(&names.notice())
+        .await
+    {
+        Ok(message) => Ok(serde_json::from_slice(&message.payload).ok()),
+        Err(e) if matches!(e.kind(), Kind::NoMessageFound) => Ok(None),
+        Err(e) => Err(nats("the campaign's notice", &e)),
+    }
+}
+
+fn is_missing(error: &jetstream::context::GetStreamError) -> bool {
+    use jetstream::context::GetStreamErrorKind as Kind;
+    matches!(error.kind(), Kind::JetStream(e)
+        if e.error_code() == jetstream::ErrorCode::STREAM_NOT_FOUND)
+}
+
+/// Returns some time after the flag was raised: by then the orderly end should have come,
+/// unless NATS does not answer.
+async fn raised_for_long(stop: &std::sync::atomic::AtomicBool) {
+    while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+}
+
+/// Decides when an interruption is worth a word: once, and not before it has lasted.
+#[derive(Default)]
+struct Patience {
+    since: Option<std::time::Instant>,
+    told: bool,
+}
+
+impl Patience {
+    fn works(&mut self) {
+        *self = Patience::default();
+    }
+
+    /// Whether to tell of this failure.
+    fn fails(&mut self) -> bool {
+        let since = *self.since.get_or_insert_with(std::time::Instant::now);
+        let tell = !self.told && since.elapsed() > Duration::from_secs(3);
+        self.told |= tell;
+        tell
+    }
+}
+
+/// A runtime for one thread: the network needs little, and the devices want the cores.
+fn runtime() -> Result<tokio::runtime::Runtime, QueueError> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| nats("starting", &e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_names_its_unit_and_nothing_else_does() {
+        let names = Names::new("n19-00ff");
+        for kind in Kind::ALL {
+            let subject = names.unit(kind, &17);
+            assert_eq!(names.parse_unit(&subject), Some((kind, 17)));
+        }
+        for other in [
+            "queens.n19-00ff.result.17",
+            "queens.n18-00ff.unit.cpu.17",
+            "queens.n19-00ff.unit.tpu.17",
+            "queens.n19-00ff.unit.cpu.x",
+        ] {
+            assert_eq!(names.parse_unit(other), None);
+        }
+        let stream = names.stream("notice");
+        assert_eq!(Names::of_notice(&stream).unwrap().id, names.id);
+        assert!(Names::of_notice(&names.stream("units")).is_none());
+    }
+
+    #[test]
+    fn a_password_never_shows() {
+        for (url, shown) in [
+            ("nats://host:4222", "nats://host:4222"),
+            ("nats://ann:secret@host:4222", "nats://host:4222"),
+            ("ann:se@cret@host", "host"),
+        ] {
+            assert_eq!(without_password(url), shown);
+        }
+    }
+}

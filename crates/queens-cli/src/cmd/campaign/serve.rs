@@ -1,0 +1,154 @@
+//! `queens campaign serve FILE --nats URL`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context;
+use queens_campaign::PROGRAM;
+use queens_campaign::ledger::Access;
+use queens_campaign::queue::Connect;
+use queens_campaign::queue::serve::{News, Served, Server};
+use queens_campaign::runner::{Finish, State};
+
+use super::run::describe;
+use super::{STOPPED, result};
+use crate::support::progress::{Progress, When};
+use crate::support::stop;
+
+/// Let workers on other machines count, through a NATS server with JetStream
+///
+/// Publishes the missing units as a work queue and records the results; workers are
+/// started with `queens worker`. It can be stopped and started again at any time: workers
+/// go on with what is queued, and their results wait. When the last unit is done the
+/// result is printed.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens campaign serve q24.campaign --nats tls://queue.example.org --creds serve.creds
+  queens campaign serve q24.campaign --nats tls://10.0.0.1:4222 --tls-ca ca.pem --nkey serve.nk
+
+docs/campaigns.md shows how to set up the NATS server, with keys for everybody.")]
+pub struct Args {
+    /// The campaign
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    #[command(flatten)]
+    nats: NatsArgs,
+
+    /// Give a unit to another worker after so many seconds without a sign of life
+    #[arg(long, value_name = "SECONDS", value_parser = lease, default_value = "30")]
+    lease: Duration,
+
+    /// On how many servers of a NATS cluster to keep the queues
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u8).range(1..=5), default_value_t = 1)]
+    replicas: u8,
+
+    /// Report progress even if standard error is not a terminal
+    #[arg(long)]
+    progress: bool,
+}
+
+/// How to reach NATS.
+#[derive(clap::Args)]
+pub struct NatsArgs {
+    /// Address of the NATS server; without it, the environment variable NATS_URL
+    #[arg(long, value_name = "URL")]
+    nats: Option<String>,
+
+    /// Credentials file, as `nsc` makes them
+    #[arg(long, value_name = "FILE", conflicts_with = "nkey")]
+    creds: Option<PathBuf>,
+
+    /// File with the seed of an nkey
+    #[arg(long, value_name = "FILE")]
+    nkey: Option<PathBuf>,
+
+    /// Certificate authority to trust, besides the system's; requires TLS
+    #[arg(long, value_name = "FILE")]
+    tls_ca: Option<PathBuf>,
+
+    /// Certificate of this machine, where the server asks for one
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+
+    /// Key of that certificate
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+}
+
+impl NatsArgs {
+    /// The address and the keys.
+    pub fn connect(self) -> anyhow::Result<Connect> {
+        let url = match self.nats {
+            Some(url) => url,
+            None => std::env::var("NATS_URL")
+                .context("which NATS server? give --nats URL or set NATS_URL")?,
+        };
+        Ok(Connect {
+            url,
+            creds: self.creds,
+            nkey: self.nkey,
+            tls_ca: self.tls_ca,
+            tls_client: self.tls_cert.zip(self.tls_key),
+        })
+    }
+}
+
+/// Reads a number of seconds, fractions allowed.
+fn lease(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (1.0..=86_400.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("a lease lasts from 1 to 86400 seconds".to_owned()),
+    }
+}
+
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let stop = stop::on_interrupt()?;
+    let server = Server {
+        connect: args.nats.connect()?,
+        lease: args.lease,
+        replicas: usize::from(args.replicas),
+        program: PROGRAM.to_owned(),
+    };
+    let mut campaign = super::open_to_count(&args.file, Access::Write)?;
+    let audit = campaign.audit()?;
+    let info = campaign.info().clone();
+    if audit.done < audit.units {
+        let when = if args.progress {
+            When::Always
+        } else {
+            When::Terminal
+        };
+        let bar = Progress::start("", when);
+        let mut served = Served::default();
+        let finish = server.serve(&mut campaign, &stop, &mut |news| match news {
+            News::Progress(now) => {
+                served.clone_from(now);
+                bar.say(|_| {
+                    let state = State {
+                        units: now.units,
+                        cost: now.cost,
+                        mine: 0,
+                        rate: now.rate,
+                    };
+                    let (workers, devices) = (now.workers, now.devices);
+                    let line = describe(&info, &state);
+                    format!("{line}; {workers} workers, {devices} devices")
+                });
+            }
+            News::Workers(number) => eprintln!("queens: {number} workers are there"),
+            News::Refused(why) => eprintln!("queens: not taken: {why}"),
+            News::Trouble(why) => eprintln!("queens: NATS does not answer, still trying: {why}"),
+        })?;
+        drop(bar);
+        if finish == Finish::Stopped {
+            eprintln!(
+                "queens: stopped with {} of {} units done; run the same command to go on",
+                served.units, info.units
+            );
+            return Ok(ExitCode::from(STOPPED));
+        }
+    }
+    result::print(&campaign, false)
+}

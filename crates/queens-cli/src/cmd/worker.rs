@@ -1,0 +1,75 @@
+//! `queens worker --nats URL`: counts units of a campaign that is served elsewhere.
+
+use std::process::ExitCode;
+
+use queens::count::two_colour;
+use queens_campaign::PROGRAM;
+use queens_campaign::device;
+use queens_campaign::queue::work::{End, News, Worker};
+
+use super::campaign::{DeviceArgs, NatsArgs, STOPPED};
+use crate::support::stop;
+
+/// Count units of a campaign that `queens campaign serve` offers
+///
+/// Start it on any number of machines, at any time, before or after the server. It takes
+/// units, sends back results, waits out interruptions of the network, and ends when the
+/// campaign is complete. Ctrl-C gives back the units at hand, with exit code 3.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens worker --nats tls://queue.example.org --creds worker.creds
+  queens worker --nats tls://10.0.0.1:4222 --tls-ca ca.pem --nkey worker.nk --threads 8
+  srun --ntasks-per-node=1 queens worker --creds worker.creds   # NATS_URL from the environment")]
+pub struct Args {
+    #[command(flatten)]
+    nats: NatsArgs,
+
+    /// The campaign to work on, where several are served
+    #[arg(long, value_name = "NAME")]
+    campaign: Option<String>,
+
+    #[command(flatten)]
+    devices: DeviceArgs,
+}
+
+/// Runs the verb.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let stop = stop::on_interrupt()?;
+    let worker = Worker {
+        connect: args.nats.connect()?,
+        campaign: args.campaign,
+        program: PROGRAM.to_owned(),
+        algorithm: two_colour::ALGORITHM.to_owned(),
+    };
+    let devices = &args.devices;
+    let open = |n| {
+        device::open(
+            &devices.device,
+            n,
+            devices.threads(),
+            two_colour::Simd::Auto,
+        )
+    };
+    let mut units = 0_u64;
+    let end = worker.work(&open, &stop, &mut |news| match news {
+        News::Waiting => eprintln!("queens: no campaign is served yet; waiting"),
+        News::Joined {
+            campaign,
+            n,
+            devices,
+        } => eprintln!("queens: at work on {campaign}, {n} queens, with {devices} devices"),
+        News::Counted(_) => units += 1,
+        News::DeviceLost { device, why } => eprintln!("queens: lost {device}: {why}"),
+        News::Trouble(why) => eprintln!("queens: NATS does not answer, still trying: {why}"),
+    })?;
+    Ok(match end {
+        End::Finished => {
+            eprintln!("queens: the campaign is complete; {units} units were counted here");
+            ExitCode::SUCCESS
+        }
+        End::Stopped => {
+            eprintln!("queens: stopped after {units} units; those at hand were given back");
+            ExitCode::from(STOPPED)
+        }
+    })
+}
