@@ -30,7 +30,9 @@ fn compare(name: &str, args: &[&str]) {
 fn own_part(page: &str) -> String {
     let (head, rest) = page.split_once("<style>").expect("a style sheet");
     let (_, rest) = rest.split_once("</style>").expect("its end");
-    let (body, _) = rest.split_once("<script>\n\"use strict\"").expect("a script");
+    let (body, _) = rest
+        .split_once("<script>\n\"use strict\"")
+        .expect("a script");
     format!("{head}{body}")
 }
 
