@@ -259,6 +259,7 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Bitmask;
 
     /// The rows of A319284.
     const LEVELS: [&[u64]; 10] = [
@@ -303,6 +304,34 @@ mod tests {
                         assert_eq!((a.kind, &a.refused), (b.kind, &b.refused));
                     }
                 }
+            }
+        }
+    }
+
+    /// Writes down all events of a search that opens no node at or below a depth.
+    struct Shallow(usize, Vec<Event>);
+
+    impl<B> Observer<B> for Shallow {
+        const HEARS: Hears = Hears::Everything;
+
+        fn event(&mut self, event: Event, _board: &B) -> ControlFlow<()> {
+            self.1.push(event);
+            ControlFlow::Continue(())
+        }
+
+        fn opens(&self, row: usize) -> bool {
+            row < self.0
+        }
+    }
+
+    #[test]
+    fn bit_vectors_leave_the_same_nodes_unopened_as_the_other_boards() {
+        for n in 0..=6 {
+            for depth in 0..=n {
+                let (mut plain, mut bits) = (Shallow(depth, vec![]), Shallow(depth, vec![]));
+                let _ = search(&mut Columns::new(n), &mut plain);
+                let _ = search(&mut Bitmask::new(n), &mut bits);
+                assert_eq!(plain.1, bits.1, "n = {n}, depth {depth}");
             }
         }
     }
