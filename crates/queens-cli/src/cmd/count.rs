@@ -1,15 +1,16 @@
 //! `queens count N`: the number of solutions, always computed unless `--known` is given.
 
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 use queens::count::{CountError, Engine, Job, default_engine};
+use queens_cuda::GpuCounter;
 
 use crate::support::out::Out;
 use crate::support::progress::{Progress, When};
-use crate::support::{choice, cost, size, stop};
+use crate::support::{choice, cost, gpu, size, stop};
 
 /// Count the solutions for a board of size N
 ///
@@ -22,6 +23,7 @@ use crate::support::{choice, cost, size, stop};
   queens count 8                      92
   queens count 16 --engine bitmask    with the three bit vectors of the recitation
   queens count 17 --threads 1 --json  {\"n\":17,\"count\":95815104,...}
+  queens count 22 --device gpu        on the NVIDIA cards of this machine
   queens count --known 27             looks it up, and says where")]
 pub struct Args {
     /// The size of the board, and the number of queens
@@ -36,12 +38,22 @@ pub struct Args {
     #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
     threads: Option<usize>,
 
+    /// Where to count: auto, cpu, gpu (all of them), or gpu:0 for the first; `queens
+    /// devices` lists them. With auto, GPUs count boards from N = 20 on
+    #[arg(long, value_name = "DEVICE", value_parser = gpu::choice, default_value = "auto")]
+    device: gpu::Choice,
+
+    /// Count a random share of the GPU's work again on the CPU, such as 1%, and stop on any
+    /// difference
+    #[arg(long, value_name = "SHARE", value_parser = gpu::share, allow_negative_numbers = true)]
+    verify: Option<f64>,
+
     /// Print a JSON object with n, count, engine, threads and seconds
     #[arg(long)]
     json: bool,
 
     /// Look the published number up instead of computing it, and name its source
-    #[arg(long, conflicts_with_all = ["engine", "threads", "progress"])]
+    #[arg(long, conflicts_with_all = ["engine", "threads", "progress", "verify"])]
     known: bool,
 
     /// Show progress even where standard error is not a terminal
@@ -58,14 +70,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let engine = args.engine.unwrap_or_else(|| default_engine(n));
     let threads = threads(engine, args.threads);
     let interrupted = stop::on_interrupt()?;
+    if let Some(counter) = open_gpu(&args, engine, &interrupted)? {
+        return run_on_gpu(&args, &counter, &interrupted);
+    }
     cost::warn_of_hours(engine, n, threads);
 
-    let when = if args.progress {
-        When::Always
-    } else {
-        When::Terminal
-    };
-    let progress = Progress::start(format!("count {n}"), when);
+    let progress = Progress::start(format!("count {n}"), when(&args));
     let report = |share: f64| progress.set_share(share);
     let mut job = Job::new(n).threads(threads).stop(&interrupted);
     if progress.is_shown() {
@@ -105,6 +115,67 @@ pub fn threads(engine: &Engine, asked: Option<usize>) -> usize {
         asked.unwrap_or_else(size::all_cores)
     } else {
         1
+    }
+}
+
+/// The GPUs that the arguments choose, if they do.
+fn open_gpu(
+    args: &Args,
+    engine: &Engine,
+    interrupted: &AtomicBool,
+) -> anyhow::Result<Option<GpuCounter>> {
+    let device = match (args.device, engine.name) {
+        (device, "two-colour") => device,
+        (gpu::Choice::Gpu(_), name) if args.engine.is_some() => {
+            bail!("the GPU counts with the engine two-colour, not {name}")
+        }
+        // A small board counts fastest on another engine, but on a GPU there is only one.
+        (gpu::Choice::Gpu(number), _) => gpu::Choice::Gpu(number),
+        _ => gpu::Choice::Cpu,
+    };
+    let threads = args.threads.unwrap_or_else(size::all_cores);
+    let counter = gpu::open(device, args.n, threads, interrupted)?;
+    if counter.is_none() && args.verify.is_some() {
+        bail!("--verify checks a GPU, and this count is on the CPU");
+    }
+    Ok(counter)
+}
+
+fn run_on_gpu(
+    args: &Args,
+    counter: &GpuCounter,
+    interrupted: &AtomicBool,
+) -> anyhow::Result<ExitCode> {
+    let n = args.n;
+    let progress = Progress::start(format!("count {n}"), when(args));
+    let counted = gpu::count(counter, args.verify, &progress, interrupted);
+    drop(progress);
+    let gpu::Counted {
+        count,
+        seconds,
+        cards,
+    } = counted?;
+    let mut out = Out::stdout();
+    if args.json {
+        let threads = args.threads.unwrap_or_else(size::all_cores);
+        out.line(&format!(
+            "{{\"n\":{n},\"count\":{count},\"engine\":\"two-colour\",\"device\":{},\
+             \"threads\":{threads},\"seconds\":{seconds:.6}}}",
+            serde_json::Value::from(cards)
+        ))?;
+    } else {
+        out.line(&count.to_string())?;
+    }
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// When to show progress.
+fn when(args: &Args) -> When {
+    if args.progress {
+        When::Always
+    } else {
+        When::Terminal
     }
 }
 

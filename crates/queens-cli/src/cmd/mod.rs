@@ -16,6 +16,7 @@ mod campaign;
 mod check;
 mod completions;
 pub mod count;
+mod devices;
 mod engines;
 mod first;
 mod list;
@@ -61,6 +62,7 @@ verbs! {
     First => first,
     Check => check,
     Engines => engines,
+    Devices => devices,
     Campaign => campaign,
     Worker => worker,
     Show => show,

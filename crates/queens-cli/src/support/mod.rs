@@ -5,12 +5,14 @@
 //! | [`size`] | reading N, and other numbers, from the command line |
 //! | [`choice`] | choosing an engine or a format |
 //! | [`cost`] | warning of a count that would take hours |
+//! | [`gpu`] | counting on a GPU |
 //! | [`out`] | standard output, buffered, where no write error gets lost |
 //! | [`stop`] | a flag that Ctrl-C sets, for work that can be long |
 //! | [`progress`] | a progress bar on standard error |
 
 pub mod choice;
 pub mod cost;
+pub mod gpu;
 pub mod out;
 pub mod progress;
 pub mod size;

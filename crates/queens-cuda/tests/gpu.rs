@@ -1,0 +1,70 @@
+//! Tests on the cards of this machine, where it has some. They print that they were skipped
+//! where it has none.
+
+use queens_cuda::{Device, GpuCounter, Verify, devices};
+use std::sync::atomic::AtomicBool;
+
+/// The cards that can count, or a line that says why nothing is tested.
+fn cards() -> Vec<Device> {
+    match devices() {
+        Ok(cards) => cards.into_iter().filter(Device::is_usable).collect(),
+        Err(error) => {
+            // Straight to standard error, past the capture of the test harness.
+            use std::io::Write;
+            let _ = writeln!(std::io::stderr(), "GPU tests skipped: {error}");
+            Vec::new()
+        }
+    }
+}
+
+fn open(card: &Device, n: u32) -> GpuCounter {
+    GpuCounter::on(vec![card.clone()], n, &AtomicBool::new(false))
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn known_counts_from_8_to_22_where_there_is_a_card() {
+    for card in cards() {
+        for n in 8..=22 {
+            let counter = open(&card, n);
+            let units: Vec<u64> = (0..counter.units().len()).collect();
+            let counts = counter.count(&units, &AtomicBool::new(false)).unwrap();
+            let total: u128 = counts.into_iter().map(u128::from).sum();
+            assert_eq!(
+                total,
+                queens::known::known(n as usize).unwrap().all,
+                "n={n}"
+            );
+        }
+    }
+}
+
+#[test]
+fn sampled_units_agree_with_the_cpu_where_there_is_a_card() {
+    for card in cards() {
+        for n in 16..=26 {
+            let counter = open(&card, n);
+            // The later units of a large board take the CPU long.
+            let end = counter.units().len() / if n > 22 { 16 } else { 1 };
+            let step = (end / 5).max(1) as usize;
+            let units: Vec<u64> = (0..end).skip(step / 2).step_by(step).collect();
+            let verify = Verify {
+                share: 1.0,
+                seed: 0,
+            };
+            let never = AtomicBool::new(false);
+            counter
+                .count_with(&units, &never, Some(verify), &|_| {}, &|_| {})
+                .unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+}
+
+#[test]
+fn a_missing_card_is_refused_with_what_there_is() {
+    let error = GpuCounter::new(99, 10)
+        .err()
+        .expect("no machine has a hundred");
+    let line = error.to_string();
+    assert!(line.starts_with("there is no GPU"), "{line}");
+}
