@@ -6,12 +6,15 @@
 //! gpu count 20 [DEVICE]         the count, its seconds, and whether it is the published one
 //! gpu test 22 [DEVICE]          N = 8 to 22 whole, then sampled units to 26 against the CPU
 //! gpu project 28 200 [DEVICE]   seconds for all of N = 28 from 200 random units
+//! gpu lists 20                  only prepares the lists of all units, on one core
 //! ```
 //!
 //! A projection draws units at random, all with the same chance, and times them in groups
 //! that fill the card. Seconds per expected cost, over all groups, times the cost of all
 //! units is the projection: the usual ratio estimate, with its standard error.
 
+use queens::count::two_colour::flat::{Builder, Lists};
+use queens_cuda::batch::Batch;
 use queens_cuda::{Device, GpuCounter, Verify, devices};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -26,9 +29,10 @@ fn main() -> Result<()> {
         ["count", n, number] => count(n.parse()?, device(number)?),
         ["test", n] => test(n.parse()?, device("0")?),
         ["test", n, number] => test(n.parse()?, device(number)?),
+        ["lists", n] => lists(n.parse()?),
         ["project", n, units] => project(n.parse()?, units.parse()?, device("0")?),
         ["project", n, units, number] => project(n.parse()?, units.parse()?, device(number)?),
-        _ => Err("use count N, test N or project N UNITS, and perhaps a device".into()),
+        _ => Err("use count N, test N, project N UNITS or lists N, and perhaps a device".into()),
     }
 }
 
@@ -102,6 +106,29 @@ fn test(most: u32, device: Device) -> Result<()> {
             units.len()
         );
     }
+    Ok(())
+}
+
+/// What the host does for a count, without a card.
+fn lists(n: u32) -> Result<()> {
+    let mut builder = Builder::new(n).ok_or("the board is too large")?;
+    let (mut lists, mut batch) = (Lists::default(), Batch::new(n));
+    let (mut words, mut jobs) = (0, 0);
+    let start = Instant::now();
+    for unit in 0..builder.units().len() {
+        batch.clear();
+        builder.build(unit, &mut lists);
+        batch.add(unit, &lists)?;
+        batch.seal();
+        words += batch.words().len();
+        jobs += batch.jobs();
+    }
+    println!(
+        "n = {n}: lists of {} units in {:.2} s, {} MiB, {jobs} jobs",
+        builder.units().len(),
+        start.elapsed().as_secs_f64(),
+        words >> 17
+    );
     Ok(())
 }
 
