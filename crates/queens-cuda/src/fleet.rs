@@ -12,7 +12,7 @@
 use crate::Error;
 use crate::batch::Batch;
 use crate::card::Card;
-use queens::count::two_colour::flat::{Builder, Lists};
+use queens::count::two_colour::flat::{Builder, Cache, Lists};
 use queens::count::two_colour::{Counter, Simd};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -81,6 +81,7 @@ pub fn count(cards: &[&dyn Card], n: u32, units: &[u64], run: &Run<'_>) -> Resul
         costs: &costs,
         // Small enough that every thread gets several batches.
         batch_cost: total_cost / (4 * threads) as f64,
+        cache: Arc::default(),
         queue: Mutex::new(Queue {
             waiting: (0..units.len()).collect(),
             taken: 0,
@@ -154,6 +155,7 @@ struct Shared<'a> {
     units: &'a [u64],
     costs: &'a [f64],
     batch_cost: f64,
+    cache: Arc<Cache>,
     queue: Mutex<Queue>,
     /// The queue grew, shrank to nothing, or must be left.
     changed: Condvar,
@@ -282,7 +284,8 @@ impl Shared<'_> {
         send: &Sender<(usize, u64)>,
     ) -> Result<(), Error> {
         let mut stream = None;
-        let mut builder = Builder::new(self.n).ok_or(Error::OutOfRange { n: self.n })?;
+        let mut builder =
+            Builder::sharing(self.n, self.cache.clone()).ok_or(Error::OutOfRange { n: self.n })?;
         let mut lists = Lists::default();
         let mut batch = Batch::new(self.n);
         let launch_cost = card.shape().launch_cost;
