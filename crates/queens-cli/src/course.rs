@@ -48,8 +48,9 @@ pub fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
     } else {
         let engine = default_engine(n);
         let threads = count::threads(engine, None);
-        cost::warn_of_hours(engine, n, threads);
-        engine.count(&Job::new(n).threads(threads))?
+        let job = Job::new(n).threads(threads);
+        cost::warn_of_hours(engine, &job);
+        engine.count(&job)?
     };
     out.line(&format!("{n}-Queens has {solutions} solutions"))?;
     out.finish()?;

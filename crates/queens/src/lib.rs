@@ -28,6 +28,7 @@ pub mod board;
 pub mod check;
 pub mod construct;
 pub mod count;
+pub mod estimate;
 pub mod extend;
 pub mod first;
 pub mod format;

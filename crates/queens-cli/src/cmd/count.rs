@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use queens::count::{CountError, Engine, Job, default_engine};
+use queens::count::{CountError, Engine, Job, Simd, default_engine};
 use queens_cuda::GpuCounter;
 
 use crate::support::out::Out;
@@ -24,6 +24,7 @@ use crate::support::{choice, cost, gpu, size, stop};
   queens count 16 --engine bitmask    with the three bit vectors of the recitation
   queens count 17 --threads 1 --json  {\"n\":17,\"count\":95815104,...}
   queens count 22 --device gpu        on the NVIDIA cards of this machine
+  queens count 18 --simd portable     without vector instructions, to compare
   queens count --known 27             looks it up, and says where")]
 pub struct Args {
     /// The size of the board, and the number of queens
@@ -37,6 +38,10 @@ pub struct Args {
     /// How many threads may work [default: all cores]
     #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
     threads: Option<usize>,
+
+    /// Which vector instructions the two-colour engine uses [default: auto, the best here]
+    #[arg(long, value_name = "SET", value_parser = choice::simd())]
+    simd: Option<Simd>,
 
     /// Where to count: auto, cpu, gpu (all of them), or gpu:0 for the first; `queens
     /// devices` lists them. With auto, GPUs count boards from N = 20 on
@@ -53,7 +58,7 @@ pub struct Args {
     json: bool,
 
     /// Look the published number up instead of computing it, and name its source
-    #[arg(long, conflicts_with_all = ["engine", "threads", "progress", "verify"])]
+    #[arg(long, conflicts_with_all = ["engine", "threads", "simd", "progress", "verify"])]
     known: bool,
 
     /// Show progress even where standard error is not a terminal
@@ -67,17 +72,18 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return look_up(&args);
     }
     let n = args.n;
-    let engine = args.engine.unwrap_or_else(|| default_engine(n));
+    let engine = engine(args.engine, args.simd, n)?;
+    let simd = args.simd.unwrap_or_default();
     let threads = threads(engine, args.threads);
     let interrupted = stop::on_interrupt()?;
     if let Some(counter) = open_gpu(&args, engine, &interrupted)? {
         return run_on_gpu(&args, &counter, &interrupted);
     }
-    cost::warn_of_hours(engine, n, threads);
+    cost::warn_of_hours(engine, &Job::new(n).threads(threads).simd(simd));
 
     let progress = Progress::start(format!("count {n}"), when(&args));
     let report = |share: f64| progress.set_share(share);
-    let mut job = Job::new(n).threads(threads).stop(&interrupted);
+    let mut job = Job::new(n).threads(threads).simd(simd).stop(&interrupted);
     if progress.is_shown() {
         job = job.progress(&report);
     }
@@ -109,6 +115,34 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The engine that will count: the one asked for, or the fastest. Whoever asks for vector
+/// instructions means an engine that has a choice of them.
+fn engine(
+    asked: Option<&'static Engine>,
+    simd: Option<Simd>,
+    n: usize,
+) -> anyhow::Result<&'static Engine> {
+    let Some(simd) = simd else {
+        return Ok(asked.unwrap_or_else(|| default_engine(n)));
+    };
+    choice::require_simd(simd)?;
+    let mut choosing = queens::count::ENGINES.iter().filter(|engine| engine.simd);
+    match asked {
+        Some(engine) if !engine.simd => bail!(
+            "engine {} has no choice of vector instructions; --simd is for {}",
+            engine.name,
+            choosing
+                .map(|engine| engine.name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+        Some(engine) => Ok(engine),
+        None => choosing
+            .next_back()
+            .context("no engine uses vector instructions"),
+    }
+}
+
 /// The number of threads that will really work.
 pub fn threads(engine: &Engine, asked: Option<usize>) -> usize {
     if engine.parallel {
@@ -125,6 +159,10 @@ fn open_gpu(
     interrupted: &AtomicBool,
 ) -> anyhow::Result<Option<GpuCounter>> {
     let device = match (args.device, engine.name) {
+        (gpu::Choice::Gpu(_), _) if args.simd.is_some() => {
+            bail!("--simd chooses instructions of the CPU, and this count is on the GPU")
+        }
+        _ if args.simd.is_some() => gpu::Choice::Cpu,
         (device, "two-colour") => device,
         (gpu::Choice::Gpu(_), name) if args.engine.is_some() => {
             bail!("the GPU counts with the engine two-colour, not {name}")

@@ -12,12 +12,14 @@
 
 // Listed outside the macro so that rustfmt finds the files.
 mod asm;
+mod bench;
 mod campaign;
 mod check;
 mod completions;
 pub mod count;
 mod devices;
 mod engines;
+mod estimate;
 mod first;
 mod list;
 mod man;
@@ -65,6 +67,8 @@ verbs! {
     Devices => devices,
     Campaign => campaign,
     Worker => worker,
+    Estimate => estimate,
+    Bench => bench,
     Show => show,
     Trace => trace,
     Tree => tree,

@@ -1,10 +1,10 @@
-//! Choosing an engine or a format on the command line.
+//! Choosing an engine, vector instructions or a format on the command line.
 //!
-//! Both come from the library's own lists, with their one-line summaries, so that help,
+//! All come from the library's own lists, with their one-line summaries, so that help,
 //! completion and the message about an unknown name can never fall behind.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use queens::count::{ENGINES, Engine};
+use queens::count::{ENGINES, Engine, Simd};
 use queens::format::Format;
 
 /// For `--engine`: any engine. Use as `#[arg(value_parser = choice::engine())]`.
@@ -29,6 +29,33 @@ pub fn default_listing_engine(n: usize) -> &'static Engine {
     let holds = |engine: &&Engine| engine.representation_for(n).is_ok();
     let fallback = queens::count::engine("lines").expect("the list of engines has it");
     ENGINES.iter().rev().find(holds).unwrap_or(fallback)
+}
+
+/// For `--simd`: any instruction set this program knows, on this machine or not.
+pub fn simd() -> impl TypedValueParser<Value = Simd> {
+    let known = || [Simd::Auto].into_iter().chain(Simd::ALL);
+    PossibleValuesParser::new(known().map(Simd::name)).map(move |name| {
+        known()
+            .find(|simd| simd.name() == name)
+            .expect("only names of instruction sets get here")
+    })
+}
+
+/// Refuses vector instructions that this machine lacks.
+pub fn require_simd(simd: Simd) -> anyhow::Result<()> {
+    if !simd.is_available() {
+        let here: Vec<&str> = Simd::ALL
+            .into_iter()
+            .filter(|simd| simd.is_available())
+            .map(Simd::name)
+            .collect();
+        anyhow::bail!(
+            "this processor has no {} instructions; it can use {}",
+            simd.name(),
+            here.join(", ")
+        );
+    }
+    Ok(())
 }
 
 /// For `--format`.

@@ -3,11 +3,14 @@
 //! It shows itself only when standard error is a terminal, unless asked for; what is
 //! drawn is redrawn in place at most ten times a second and wiped when the work ends, so
 //! that it leaves no trace in a transcript. Where there is no terminal and it was asked
-//! for, it prints a plain line every five seconds instead. Calls are cheap when it is
-//! not shown, and it may be shared between threads.
+//! for, it prints a plain line every five seconds instead. It has the share of the work
+//! done, the time it took, the rate and the time left. Reporting a share is one store to
+//! memory; a thread of its own draws.
 
 use std::io::{IsTerminal, Write};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Whether to show progress.
@@ -21,10 +24,26 @@ pub enum When {
 
 /// A progress bar; wiped when dropped.
 pub struct Progress {
+    shown: Option<Shown>,
+}
+
+/// What a shown bar needs: a thread of its own draws it, so that the time goes on even
+/// while the work has nothing to report.
+struct Shown {
+    state: Arc<State>,
+    drawer: Option<JoinHandle<()>>,
+}
+
+struct State {
     label: String,
-    style: Option<Style>,
+    style: Style,
     started: Instant,
-    drawn: Mutex<Option<Instant>>,
+    /// The share done, as the bits of an `f64`.
+    share: AtomicU64,
+    /// What to show in place of the bar, if the caller said so.
+    line: Mutex<Option<String>>,
+    ended: Mutex<bool>,
+    end: Condvar,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,61 +57,85 @@ impl Progress {
     /// work stays quiet.
     pub fn start(label: impl Into<String>, when: When) -> Progress {
         let style = match (when, std::io::stderr().is_terminal()) {
-            (When::Terminal, false) => None,
-            (_, true) => Some(Style::Bar),
-            (When::Always, false) => Some(Style::Lines),
+            (When::Terminal, false) => return Progress { shown: None },
+            (_, true) => Style::Bar,
+            (When::Always, false) => Style::Lines,
         };
-        let drawn = Mutex::new(None);
-        Progress {
+        let state = Arc::new(State {
             label: label.into(),
             style,
             started: Instant::now(),
-            drawn,
+            share: AtomicU64::new(0),
+            line: Mutex::new(None),
+            ended: Mutex::new(false),
+            end: Condvar::new(),
+        });
+        let drawing = Arc::clone(&state);
+        // Without a thread there is no bar, which is no reason to stop the work.
+        let drawer = std::thread::Builder::new()
+            .spawn(move || drawing.draw_until_the_end())
+            .ok();
+        Progress {
+            shown: Some(Shown { state, drawer }),
         }
     }
 
     /// Whether anything will be drawn; lets a caller skip the bookkeeping.
     pub fn is_shown(&self) -> bool {
-        self.style.is_some()
-    }
-
-    /// Reports that `done` of `total` equal parts are finished.
-    pub fn set(&self, done: u64, total: u64) {
-        self.set_share(if total == 0 {
-            1.0
-        } else {
-            done as f64 / total as f64
-        });
+        self.shown.is_some()
     }
 
     /// Reports the share of the work that is finished, from 0 to 1.
     pub fn set_share(&self, share: f64) {
-        self.say(|elapsed| describe(&self.label, share, elapsed));
+        if let Some(shown) = &self.shown {
+            shown.state.share.store(share.to_bits(), Ordering::Relaxed);
+        }
     }
 
-    /// Shows a line of the caller's own making, from the time since the start, if one is due.
+    /// Shows a line of the caller's own making from now on, made from the time since the
+    /// start.
     pub fn say(&self, line: impl FnOnce(Duration) -> String) {
-        let Some(style) = self.style else { return };
-        let elapsed = self.started.elapsed();
-        if elapsed < Duration::from_millis(500) {
-            return;
+        if let Some(Shown { state, .. }) = &self.shown {
+            let line = line(state.started.elapsed());
+            *state.line.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
         }
-        let pause = match style {
+    }
+}
+
+impl State {
+    fn draw_until_the_end(&self) {
+        let pause = match self.style {
             Style::Bar => Duration::from_millis(100),
             Style::Lines => Duration::from_secs(5),
         };
-        // A thread that finds the lock taken has nothing newer to say.
-        let Ok(mut drawn) = self.drawn.try_lock() else {
-            return;
-        };
-        if drawn.is_some_and(|at| at.elapsed() < pause) {
-            return;
+        let mut wait = Duration::from_millis(500);
+        let mut drawn = false;
+        let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let woken = self.end.wait_timeout_while(ended, wait, |ended| !*ended);
+            ended = woken.unwrap_or_else(PoisonError::into_inner).0;
+            if *ended {
+                break;
+            }
+            self.draw();
+            drawn = true;
+            wait = pause;
         }
-        *drawn = Some(Instant::now());
-        let line = line(elapsed);
+        if drawn && self.style == Style::Bar {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+
+    fn draw(&self) {
+        let said = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = said.clone().unwrap_or_else(|| {
+            let share = f64::from_bits(self.share.load(Ordering::Relaxed));
+            describe(&self.label, share, self.started.elapsed())
+        });
+        drop(said);
         let mut stderr = std::io::stderr().lock();
         // A progress bar that cannot be drawn is no reason to stop the work.
-        let _ = match style {
+        let _ = match self.style {
             Style::Bar => write!(stderr, "\r{line}\x1b[K").and_then(|()| stderr.flush()),
             Style::Lines => writeln!(stderr, "{line}"),
         };
@@ -101,9 +144,12 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        let drawn = self.drawn.get_mut().is_ok_and(|drawn| drawn.is_some());
-        if drawn && self.style == Some(Style::Bar) {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        if let Some(Shown { state, drawer }) = self.shown.take() {
+            *state.ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
+            state.end.notify_one();
+            if let Some(drawer) = drawer {
+                let _ = drawer.join();
+            }
         }
     }
 }
@@ -123,10 +169,20 @@ fn describe(label: &str, share: f64, elapsed: Duration) -> String {
         ))
     };
     format!(
-        "{label} [{bar}] {:3.0} %  {} elapsed, {left} left",
+        "{label} [{bar}] {:3.0} %  {} elapsed, {}, {left} left",
         part * 100.0,
-        duration(elapsed)
+        duration(elapsed),
+        rate(part / elapsed.as_secs_f64().max(1e-3))
     )
+}
+
+/// So many percent per second, minute, hour or day: the first that makes it one or more.
+fn rate(share_per_second: f64) -> String {
+    let units = [(1.0, "s"), (60.0, "min"), (3600.0, "h"), (86400.0, "day")];
+    let percent = 100.0 * share_per_second;
+    let enough = |&(seconds, _): &(f64, &str)| percent * seconds >= 1.0;
+    let (seconds, unit) = units.into_iter().find(enough).unwrap_or(units[3]);
+    format!("{:.1} %/{unit}", percent * seconds)
 }
 
 /// A length of time in words a person would use: `0.4 s`, `12 s`, `3 min`, `5.2 h`, `8.1 days`.
@@ -150,13 +206,22 @@ mod tests {
     fn a_half_finished_bar_says_so_and_guesses_the_rest() {
         assert_eq!(
             describe("count 18", 0.5, Duration::from_secs(10)),
-            "count 18 [############............]  50 %  10 s elapsed, 10 s left"
+            "count 18 [############............]  50 %  10 s elapsed, 5.0 %/s, 10 s left"
         );
     }
 
     #[test]
     fn nothing_done_yet_gives_no_guess() {
         assert!(describe("x", 0.0, Duration::from_secs(1)).ends_with("? left"));
+    }
+
+    #[test]
+    fn rates_are_worded_for_people() {
+        assert_eq!(rate(0.25), "25.0 %/s");
+        assert_eq!(rate(0.001), "6.0 %/min");
+        assert_eq!(rate(0.01 / 3600.0), "1.0 %/h");
+        assert_eq!(rate(1e-8), "0.1 %/day");
+        assert_eq!(rate(0.0), "0.0 %/day");
     }
 
     #[test]

@@ -29,6 +29,16 @@ pub fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Reads a length of time in seconds, such as `2` or `0.5`.
+pub fn seconds(text: &str) -> Result<std::time::Duration, String> {
+    let readable = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    match text.parse::<f64>() {
+        Ok(seconds) if readable && seconds > 0.0 => std::time::Duration::try_from_secs_f64(seconds)
+            .map_err(|_| "the time is longer than can be kept".to_owned()),
+        _ => Err("the time must be a number of seconds above 0, such as 2 or 0.5".to_owned()),
+    }
+}
+
 /// More threads than this is a slip of the finger, and the system would refuse anyway.
 const MAX_THREADS: u64 = 4096;
 
@@ -69,6 +79,14 @@ mod tests {
         assert_eq!(board_size("008"), Ok(8));
         assert_eq!(threads("2"), Ok(2));
         assert_eq!(amount("18446744073709551615"), Ok(u64::MAX));
+    }
+
+    #[test]
+    fn times_are_seconds_above_zero() {
+        assert_eq!(seconds("0.5"), Ok(std::time::Duration::from_millis(500)));
+        for text in ["", "0", "-1", "x", "inf", "NaN", "1e3", "1 s", "."] {
+            assert!(seconds(text).is_err(), "{text:?}");
+        }
     }
 
     #[test]

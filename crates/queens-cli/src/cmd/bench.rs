@@ -1,0 +1,323 @@
+//! `queens bench count`: every engine over a range of N, timed, every answer asserted.
+//!
+//! A cell of the table is the fastest of several runs, because a busy machine only ever
+//! adds time; runs longer than a fifth of a second are made once. An engine leaves the
+//! table at the first N whose predicted time, from its last time and the growth of the
+//! work, exceeds the budget. A wrong answer ends the program at once: a time without the
+//! right count is worth nothing.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use queens::count::{ENGINES, Engine, Job, Simd};
+use queens::known;
+use queens::render::chart::{self, Point, Series};
+
+use crate::support::out::Out;
+use crate::support::{choice, cost, size, stop};
+
+/// Measure how fast this machine counts
+#[derive(clap::Args)]
+#[command(
+    subcommand_required = true,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = "Examples:
+  queens bench count
+  queens bench count --to 18 --engine mirror --engine two-colour --budget 60
+  queens bench count --to 16 --plot seconds.svg"
+)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    Count(CountArgs),
+}
+
+/// Time every engine over a range of N and assert every answer
+///
+/// Prints a table of seconds, a row per N and a column per engine; `-` where an engine would
+/// exceed the budget. Every count is compared with the published one, so N ends at 27.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens bench count
+  queens bench count --to 18 --engine mirror --engine two-colour --budget 60
+  queens bench count --engine two-colour --simd portable --from 12 --to 16
+  queens bench count --to 16 --plot seconds.svg")]
+struct CountArgs {
+    /// The first N
+    #[arg(long, value_name = "A", value_parser = size::board_size, default_value = "4")]
+    from: usize,
+
+    /// The last N
+    #[arg(long, value_name = "B", value_parser = size::board_size, default_value = "14")]
+    to: usize,
+
+    /// Only this engine; may be given several times [default: all]
+    #[arg(long, value_name = "NAME", value_parser = choice::engine())]
+    engine: Vec<&'static Engine>,
+
+    /// Which vector instructions the two-colour engine uses
+    #[arg(long, value_name = "SET", value_parser = choice::simd(), default_value = "auto")]
+    simd: Simd,
+
+    /// How many threads may work; engines that work alone use one
+    #[arg(long, value_name = "T", value_parser = size::threads, default_value = "1")]
+    threads: usize,
+
+    /// The longest predicted time of a count that is still made
+    #[arg(long, value_name = "SECONDS", value_parser = size::seconds, default_value = "2")]
+    budget: Duration,
+
+    /// Print one JSON object per measured count instead of the table
+    #[arg(long)]
+    json: bool,
+
+    /// Draw seconds against N on a logarithmic scale, beside a course document's times
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+}
+
+/// Runs the verb.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    match args.what {
+        What::Count(args) => bench_count(&args),
+    }
+}
+
+/// One engine on its way through the table.
+struct Column {
+    engine: &'static Engine,
+    /// The (N, seconds) measured so far.
+    times: Vec<(usize, f64)>,
+    /// Still within the budget.
+    runs: bool,
+}
+
+impl Column {
+    /// Whether the next count is expected to end within the budget.
+    fn affords(&self, n: usize, budget: Duration) -> bool {
+        let predicted = match self.times.last() {
+            Some(&(_, seconds)) => seconds * cost::growth(self.engine, n),
+            // The first count of a column that starts high is forecast as a stranger's.
+            None if n > 10 => cost::forecast(self.engine, &Job::new(n), budget / 20)
+                .map_or(f64::INFINITY, |forecast| forecast.seconds.mean),
+            None => 0.0,
+        };
+        self.runs && n <= self.engine.largest_n && predicted <= budget.as_secs_f64()
+    }
+}
+
+fn bench_count(args: &CountArgs) -> anyhow::Result<ExitCode> {
+    let (from, to) = (args.from, args.to);
+    ensure!(from <= to, "the range from {from} to {to} is empty");
+    let largest = known::all().map(|known| known.n).max().unwrap_or_default();
+    ensure!(
+        to <= largest,
+        "counts are compared with published ones, which end at n = {largest}"
+    );
+    choice::require_simd(args.simd)?;
+    if let Some(path) = &args.plot {
+        // Better now than after the measurements.
+        write_plot(path, &[])?;
+    }
+    let interrupted = stop::on_interrupt()?;
+    let wanted = |engine: &&Engine| {
+        args.engine.is_empty() || args.engine.iter().any(|asked| asked.name == engine.name)
+    };
+    let mut columns: Vec<Column> = ENGINES
+        .iter()
+        .filter(wanted)
+        .map(|engine| Column {
+            engine,
+            times: Vec::new(),
+            runs: true,
+        })
+        .collect();
+
+    let mut out = Out::stdout();
+    if !args.json {
+        out.line(&row(
+            "N",
+            columns.iter().map(|c| (c.engine, c.engine.name.to_owned())),
+        ))?;
+    }
+    for n in from..=to {
+        for column in &mut columns {
+            column.runs = column.affords(n, args.budget);
+            if !column.runs {
+                continue;
+            }
+            let seconds = measure(column.engine, n, args, &interrupted)?;
+            column.times.push((n, seconds));
+            if args.json {
+                out.line(&describe(column.engine, n, seconds, args).to_string())?;
+            }
+        }
+        if !args.json {
+            let cells = columns.iter().map(|column| {
+                let time = column.times.last().filter(|time| time.0 == n);
+                (
+                    column.engine,
+                    time.map_or("-".to_owned(), |time| figures(time.1)),
+                )
+            });
+            out.line(&row(&n.to_string(), cells))?;
+        }
+        if columns.iter().all(|column| !column.runs) {
+            break;
+        }
+    }
+    if let Some(path) = &args.plot {
+        write_plot(path, &columns)?;
+    }
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The fastest of some runs, in seconds.
+fn measure(
+    engine: &Engine,
+    n: usize,
+    args: &CountArgs,
+    interrupted: &AtomicBool,
+) -> anyhow::Result<f64> {
+    const ENOUGH: Duration = Duration::from_millis(200);
+    const RUNS: usize = 20;
+    let expected = known::known(n)
+        .context("the table of published counts has a gap")?
+        .all;
+    let job = Job::new(n)
+        .threads(args.threads)
+        .simd(args.simd)
+        .stop(interrupted);
+    let mut best = Duration::MAX;
+    let begin = Instant::now();
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        let counted = engine.count(&job);
+        best = best.min(start.elapsed());
+        if interrupted.load(Ordering::Relaxed) {
+            bail!("interrupted at n = {n}, engine {}", engine.name);
+        }
+        let counted = counted?;
+        ensure!(
+            counted == expected,
+            "engine {} counted {counted} for n = {n}, but {expected} is published",
+            engine.name
+        );
+        if begin.elapsed() >= ENOUGH {
+            break;
+        }
+    }
+    Ok(best.as_secs_f64())
+}
+
+/// A row of the table: every cell as wide as its engine's name, or eight figures.
+fn row(n: &str, cells: impl Iterator<Item = (&'static Engine, String)>) -> String {
+    let cells = cells.map(|(engine, cell)| {
+        let width = engine.name.len().max(8);
+        format!("  {cell:>width$}")
+    });
+    format!("{n:>2}{}", cells.collect::<String>())
+}
+
+/// Seconds with three figures or down to the microsecond.
+fn figures(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.9995 => format!("{s:.6}"),
+        s if s < 99.95 => format!("{s:.3}"),
+        s => format!("{s:.1}"),
+    }
+}
+
+fn describe(engine: &Engine, n: usize, seconds: f64, args: &CountArgs) -> serde_json::Value {
+    let threads = NonZeroUsize::new(args.threads).filter(|_| engine.parallel);
+    let mut object = serde_json::json!({
+        "engine": engine.name,
+        "n": n,
+        "count": known::known(n).map(|known| known.all),
+        "seconds": seconds,
+        "threads": threads.unwrap_or(NonZeroUsize::MIN),
+    });
+    if engine.simd {
+        object["simd"] = args.simd.resolve().name().into();
+    }
+    object
+}
+
+/// The times in the table of the course document, a question and answer on bitwise
+/// n-queens in MIPS, in milliseconds; it gives "< 1/2 ms" up to N = 8.
+const COURSE_TIMES: [(usize, f64); 12] = [
+    (4, 0.5),
+    (5, 0.5),
+    (6, 0.5),
+    (7, 0.5),
+    (8, 0.5),
+    (9, 0.5),
+    (10, 1.0),
+    (11, 6.0),
+    (12, 24.0),
+    (13, 114.0),
+    (14, 667.0),
+    (15, 4077.0),
+];
+
+fn write_plot(path: &Path, columns: &[Column]) -> anyhow::Result<()> {
+    let ours = columns.iter().rev().map(|column| Series {
+        name: column.engine.name.to_owned(),
+        points: column
+            .times
+            .iter()
+            .map(|&(n, seconds)| Point {
+                n,
+                seconds,
+                at_most: false,
+            })
+            .collect(),
+        dashed: false,
+    });
+    let course = Series {
+        name: "course document".to_owned(),
+        points: COURSE_TIMES
+            .iter()
+            .map(|&(n, ms)| Point {
+                n,
+                seconds: ms / 1e3,
+                at_most: n <= 8,
+            })
+            .collect(),
+        dashed: true,
+    };
+    // Ours first, fastest first, so that the engine of most interest has the first colour.
+    let series: Vec<Series> = ours.chain([course]).collect();
+    let title = "Counting all solutions: time by engine and size";
+    std::fs::write(path, chart::draw(title, &series))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_as_many_as_matter() {
+        assert_eq!(figures(0.0000041), "0.000004");
+        assert_eq!(figures(0.25), "0.250000");
+        assert_eq!(figures(12.3456), "12.346");
+        assert_eq!(figures(365.04), "365.0");
+    }
+
+    #[test]
+    fn the_course_table_has_every_n_from_4_to_15() {
+        assert!(COURSE_TIMES.iter().map(|time| time.0).eq(4..=15));
+        assert!(COURSE_TIMES.is_sorted_by(|a, b| a.1 <= b.1));
+    }
+}

@@ -1,0 +1,200 @@
+//! `queens estimate N`: how long each engine would take here, without counting.
+//!
+//! The forecasts are made in [`crate::support::cost`]; this file shares a budget of about a
+//! second out between the engines and words the answers. The engines that only the size
+//! of the search tree tells apart come with that size, Knuth's estimate of it.
+
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use anyhow::bail;
+use queens::count::{ENGINES, Engine, Job, Simd};
+use serde_json::{Value, json};
+
+use crate::support::cost::{self, Basis, Forecast};
+use crate::support::out::Out;
+use crate::support::progress::duration;
+use crate::support::{choice, size, stop};
+
+/// Predict how long each engine would take for N on this machine
+///
+/// All times are predictions, from a calibration of about a second on this machine, as
+/// busy as it is now. Backtracking engines: the size of the search tree, by Knuth's random
+/// probes and with their standard error, times the seconds per node measured on a smaller
+/// board. Two colours: units of this board, or of a smaller one, timed and scaled by cost.
+/// The error given covers the random sample, not what changes with the size: expect to be
+/// within a factor of two.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens estimate 20
+  queens estimate 24 --engine two-colour --threads 1 --budget 10
+  queens estimate 27 --json | jq '.engines[] | {name, seconds}'")]
+pub struct Args {
+    /// The size of the board
+    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
+    n: usize,
+
+    /// Only this engine; may be given several times [default: all]
+    #[arg(long, value_name = "NAME", value_parser = choice::engine())]
+    engine: Vec<&'static Engine>,
+
+    /// How many threads would work [default: all cores]
+    #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+
+    /// Which vector instructions the two-colour engine would use
+    #[arg(long, value_name = "SET", value_parser = choice::simd(), default_value = "auto")]
+    simd: Simd,
+
+    /// Seconds to spend on the calibration
+    #[arg(long, value_name = "SECONDS", value_parser = size::seconds, default_value = "1")]
+    budget: Duration,
+
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the verb.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let n = args.n;
+    choice::require_simd(args.simd)?;
+    let Some(tree) = cost::tree(n) else {
+        bail!(
+            "boards up to n = {} can be estimated",
+            queens::estimate::LARGEST_N
+        );
+    };
+    let interrupted = stop::on_interrupt()?;
+    let engines: Vec<&Engine> = ENGINES
+        .iter()
+        .filter(|engine| {
+            args.engine.is_empty() || args.engine.iter().any(|e| e.name == engine.name)
+        })
+        .collect();
+    // An engine that is sampled needs as much time as three that are timed.
+    let weight = |engine: &Engine| if engine.simd { 3 } else { 1 };
+    let weights: u32 = engines.iter().map(|engine| weight(engine)).sum();
+    let mut rows = Vec::new();
+    for &engine in &engines {
+        let threads = super::count::threads(engine, args.threads);
+        let job = Job::new(n)
+            .threads(threads)
+            .simd(args.simd)
+            .stop(&interrupted);
+        let budget = args.budget * weight(engine) / weights.max(1);
+        rows.push((engine, threads, cost::forecast(engine, &job, budget)));
+        if interrupted.load(Ordering::Relaxed) {
+            bail!("interrupted before all engines were calibrated");
+        }
+    }
+
+    let mut out = Out::stdout();
+    let (nodes, solutions) = (tree.nodes(), tree.solutions());
+    if args.json {
+        let engines: Vec<Value> = rows.iter().map(|row| describe(row, args.simd)).collect();
+        let estimate = |e: queens::estimate::Estimate| json!({ "mean": e.mean, "standard_error": e.standard_error });
+        let object = json!({
+            "n": n,
+            "prediction": true,
+            "calibration_seconds": args.budget.as_secs_f64(),
+            "tree": { "nodes": estimate(nodes), "solutions": estimate(solutions),
+                      "probes": tree.probes() },
+            "engines": engines,
+        });
+        out.line(&object.to_string())?;
+    } else {
+        let budget = duration(args.budget);
+        out.line(&format!(
+            "Predictions for n = {n}, from a calibration of {budget} on this machine."
+        ))?;
+        out.line(&format!(
+            "Search tree: {} nodes, {} solutions ({} random probes).",
+            with_error(nodes),
+            with_error(solutions),
+            tree.probes()
+        ))?;
+        let width = rows.iter().map(|row| row.0.name.len()).max();
+        let width = width.unwrap_or_default();
+        for (engine, threads, forecast) in &rows {
+            let words = match forecast {
+                Some(forecast) => words(forecast, *threads),
+                None => format!("        -  holds boards up to n = {}", engine.largest_n),
+            };
+            out.line(&format!("{:width$}  {words}", engine.name))?;
+        }
+    }
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The mean and how far off it may be.
+fn with_error(estimate: queens::estimate::Estimate) -> String {
+    let percent = 100.0 * estimate.relative_error();
+    format!("{:.3e} +- {percent:.1} %", estimate.mean)
+}
+
+/// A forecast as the end of a line.
+fn words(forecast: &Forecast, threads: usize) -> String {
+    let time = short(forecast.time());
+    let on = match threads {
+        1 => "1 thread".to_owned(),
+        _ => format!("{threads} threads"),
+    };
+    let percent = 100.0 * forecast.seconds.relative_error();
+    match forecast.basis {
+        Basis::Counted => format!("{time:>9}  on {on}: counted just now"),
+        Basis::Nodes {
+            seconds_per_node,
+            at,
+        } => format!(
+            "{time:>9}  on {on}: {:.3} ns per node, from n = {at}",
+            seconds_per_node * 1e9
+        ),
+        Basis::Units { timed, all, at } => format!(
+            "{time:>9}  on {on}: {timed} units of n = {at} timed, +- {percent:.0} %; {all} to count"
+        ),
+    }
+}
+
+/// A time, in milliseconds or less where `duration` would say 0.
+fn short(time: Duration) -> String {
+    match time.as_secs_f64() {
+        s if s < 1e-3 => format!("{:.0} µs", s * 1e6),
+        s if s < 0.1 => format!("{:.1} ms", s * 1e3),
+        _ => duration(time),
+    }
+}
+
+fn describe(row: &(&Engine, usize, Option<Forecast>), simd: Simd) -> Value {
+    let (engine, threads, forecast) = row;
+    let mut object = json!({ "name": engine.name, "threads": threads });
+    if engine.simd {
+        object["simd"] = json!(simd.resolve().name());
+    }
+    let Some(forecast) = forecast else {
+        object["largest_n"] = json!(engine.largest_n);
+        return object;
+    };
+    object["seconds"] = json!(forecast.seconds.mean);
+    object["standard_error"] = json!(forecast.seconds.standard_error);
+    match forecast.basis {
+        Basis::Counted => object["basis"] = json!("counted"),
+        Basis::Nodes {
+            seconds_per_node,
+            at,
+        } => {
+            object["basis"] = json!("nodes");
+            object["seconds_per_node"] = json!(seconds_per_node);
+            object["calibrated_at"] = json!(at);
+        }
+        Basis::Units { timed, all, at } => {
+            object["basis"] = json!("units");
+            object["units_timed"] = json!(timed);
+            object["units"] = json!(all);
+            object["calibrated_at"] = json!(at);
+        }
+    }
+    object
+}
