@@ -229,10 +229,11 @@ fn row(n: &str, cells: impl Iterator<Item = (&'static Engine, String)>) -> Strin
     format!("{n:>2}{}", cells.collect::<String>())
 }
 
-/// Seconds with three figures or down to the microsecond.
+/// Seconds, with as many figures as mean something.
 fn figures(seconds: f64) -> String {
     match seconds {
-        s if s < 0.9995 => format!("{s:.6}"),
+        s if s < 0.99995e-3 => format!("{s:.1e}"),
+        s if s < 0.99995 => format!("{s:.4}"),
         s if s < 99.95 => format!("{s:.3}"),
         s => format!("{s:.1}"),
     }
@@ -309,8 +310,9 @@ mod tests {
 
     #[test]
     fn figures_are_as_many_as_matter() {
-        assert_eq!(figures(0.0000041), "0.000004");
-        assert_eq!(figures(0.25), "0.250000");
+        assert_eq!(figures(0.0000041), "4.1e-6");
+        assert_eq!(figures(0.01234), "0.0123");
+        assert_eq!(figures(0.25), "0.2500");
         assert_eq!(figures(12.3456), "12.346");
         assert_eq!(figures(365.04), "365.0");
     }

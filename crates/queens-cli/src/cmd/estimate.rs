@@ -149,12 +149,21 @@ fn words(forecast: &Forecast, threads: usize) -> String {
             seconds_per_node,
             at,
         } => format!(
-            "{time:>9}  on {on}: {:.3} ns per node, from n = {at}",
-            seconds_per_node * 1e9
+            "{time:>9}  on {on}: {} ns per node, from n = {at}",
+            figures(seconds_per_node * 1e9)
         ),
         Basis::Units { timed, all, at } => format!(
             "{time:>9}  on {on}: {timed} units of n = {at} timed, +- {percent:.0} %; {all} to count"
         ),
+    }
+}
+
+/// A number with three figures.
+fn figures(number: f64) -> String {
+    match number {
+        x if x < 9.995 => format!("{x:.2}"),
+        x if x < 99.95 => format!("{x:.1}"),
+        x => format!("{x:.0}"),
     }
 }
 

@@ -143,6 +143,13 @@ fn forecast_nodes(engine: &Engine, job: &Job<'_>, budget: Duration) -> Option<Fo
         }
         size += 1;
     };
+    // Whatever else the machine does only ever adds: with time left, the best of some runs.
+    let mut seconds = seconds;
+    while left > seconds {
+        let again = time(engine, &Job { n: size, ..*job })?;
+        left -= again;
+        seconds = seconds.min(again);
+    }
     let per_square = seconds / nodes(size, PROBES)?.mean / squares_per_node(engine, size);
     let seconds_per_node = per_square * squares_per_node(engine, job.n);
     let nodes = nodes(job.n, PROBES)?;
@@ -181,35 +188,29 @@ fn forecast_units(engine: &Engine, job: &Job<'_>, budget: Duration) -> Option<Fo
             basis: Basis::Counted,
         });
     }
-    let mut board = units(first as u32)?;
-    // One thread's seconds per cost.
     let threads = job.threads.get();
-    let mut rate = exactly(seconds * threads as f64 / board.total_cost());
-    let mut timed = board.len();
+    let mut sample = Sample::new(units(first as u32)?);
+    // One thread's seconds per cost.
+    let mut rate = exactly(seconds * threads as f64 / sample.units.total_cost());
+    let mut timed = sample.units.len() as usize;
+    // On the way up a few units correct the rate; the largest board of which a unit fits
+    // into what is left of the budget, be it the one asked for or not, gets all that.
     for n in (first + 2..=job.n).step_by(2) {
-        let next = units(n as u32)?;
-        let most = MOST_UNITS.min(next.len() as usize);
-        let drawn = estimate::sample_units(&next, most, SEED);
-        let mean = drawn.iter().map(|&unit| next.cost(unit)).sum::<f64>() / most as f64;
-        let affordable = |share: f64| (left() * share / (mean * rate.mean)) as usize;
-        // On the way a small sample corrects the rate. The last board that can be timed, be
-        // it the one asked for or not, gets what is left.
-        let mut last = n == job.n;
-        let mut each = affordable(if last { 0.8 } else { 0.1 });
-        if each < 2 {
-            last = true;
-            each = affordable(0.8);
-        }
-        let sample = &drawn[..(each * threads).min(most)];
-        let Some(found) = time_units(&next, sample, job) else {
-            break;
-        };
-        rate = found;
-        timed = sample.len() as u64;
-        board = next;
-        if last {
+        let next = Sample::new(units(n as u32)?);
+        if next.affordable(0.4 * left(), rate.mean) == 0 {
             break;
         }
+        sample = next;
+        let few = sample.affordable(0.1 * left(), rate.mean).max(1) * threads;
+        if let Some(found) = sample.time(few, job) {
+            (rate, timed) = found;
+        }
+    }
+    let many = sample.affordable(0.8 * left(), rate.mean) * threads;
+    if many > timed
+        && let Some(found) = sample.time(many, job)
+    {
+        (rate, timed) = found;
     }
     let all = units(job.n as u32)?;
     let factor = all.total_cost() / threads as f64;
@@ -219,41 +220,64 @@ fn forecast_units(engine: &Engine, job: &Job<'_>, budget: Duration) -> Option<Fo
             standard_error: rate.standard_error * factor,
         },
         basis: Basis::Units {
-            timed,
+            timed: timed as u64,
             all: all.len(),
-            at: board.n() as usize,
+            at: sample.units.n() as usize,
         },
     })
 }
 
-/// The mean seconds per cost of some units, counted on the job's threads.
-fn time_units(units: &Units, sample: &[u64], job: &Job<'_>) -> Option<Estimate> {
-    let never = AtomicBool::new(false);
-    let stop = job.stop.unwrap_or(&never);
-    // In order, because going on to another class makes new tables.
-    let mut sample = sample.to_vec();
-    sample.sort_unstable();
-    let next = AtomicUsize::new(0);
-    let rates = Mutex::new(Running::default());
-    let worker = || {
-        let mut counter = Counter::new(units.n(), job.simd)?;
-        while let Some(&unit) = sample.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let start = Instant::now();
-            counter.count(unit, stop)?;
-            let rate = start.elapsed().as_secs_f64() / units.cost(unit);
-            let mut rates = rates.lock().unwrap_or_else(PoisonError::into_inner);
-            rates.add(rate);
-        }
-        Some(())
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..job.threads.get() {
-            scope.spawn(worker);
-        }
-        worker()
-    })?;
-    let rates = rates.into_inner().unwrap_or_else(PoisonError::into_inner);
-    (!rates.is_empty()).then(|| rates.estimate())
+/// Some units of one board, drawn by cost.
+struct Sample {
+    units: Units,
+    drawn: Vec<u64>,
+    /// The mean cost of a drawn unit.
+    cost: f64,
+}
+
+impl Sample {
+    fn new(units: Units) -> Sample {
+        let most = MOST_UNITS.min(units.len() as usize);
+        let drawn = estimate::sample_units(&units, most, SEED);
+        let cost = drawn.iter().map(|&unit| units.cost(unit)).sum::<f64>() / most as f64;
+        Sample { units, drawn, cost }
+    }
+
+    /// How many units a thread counts in so many seconds, at so many seconds per cost.
+    fn affordable(&self, seconds: f64, rate: f64) -> usize {
+        (seconds / (self.cost * rate)) as usize
+    }
+
+    /// Counts the first `many` units on the job's threads: the mean seconds per cost, and
+    /// how many units that rests on. `None` when stopped.
+    fn time(&self, many: usize, job: &Job<'_>) -> Option<(Estimate, usize)> {
+        let never = AtomicBool::new(false);
+        let stop = job.stop.unwrap_or(&never);
+        // In order, because going on to another class makes new tables.
+        let mut sample = self.drawn[..many.min(self.drawn.len())].to_vec();
+        sample.sort_unstable();
+        let next = AtomicUsize::new(0);
+        let rates = Mutex::new(Running::default());
+        let worker = || {
+            let mut counter = Counter::new(self.units.n(), job.simd)?;
+            while let Some(&unit) = sample.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let start = Instant::now();
+                counter.count(unit, stop)?;
+                let rate = start.elapsed().as_secs_f64() / self.units.cost(unit);
+                let mut rates = rates.lock().unwrap_or_else(PoisonError::into_inner);
+                rates.add(rate);
+            }
+            Some(())
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..job.threads.get() {
+                scope.spawn(worker);
+            }
+            worker()
+        })?;
+        let rates = rates.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (!rates.is_empty()).then(|| (rates.estimate(), sample.len()))
+    }
 }
 
 /// Says on standard error how long a count will take, if that is an hour or more.

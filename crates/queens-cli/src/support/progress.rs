@@ -85,6 +85,15 @@ impl Progress {
         self.shown.is_some()
     }
 
+    /// Reports that `done` of `total` equal parts are finished.
+    pub fn set(&self, done: u64, total: u64) {
+        self.set_share(if total == 0 {
+            1.0
+        } else {
+            done as f64 / total as f64
+        });
+    }
+
     /// Reports the share of the work that is finished, from 0 to 1.
     pub fn set_share(&self, share: f64) {
         if let Some(shown) = &self.shown {

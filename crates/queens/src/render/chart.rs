@@ -1,6 +1,6 @@
 //! Times against board sizes, as SVG, with a logarithmic axis of seconds.
 //!
-//! A line per series, told apart three ways: by colour (Okabe and Ito's set), by the shape
+//! A line per series, told apart three ways: by colour (from Okabe and Ito's set), by the shape
 //! of its points, and by its name at the right edge, which a thin leader ties to its last
 //! point; names are pushed apart where lines end close together. A point that is only an
 //! upper bound is drawn hollow. Times span many powers of ten, so every power has a line
@@ -34,9 +34,14 @@ pub struct Series {
     pub dashed: bool,
 }
 
-const COLOURS: [&str; 8] = [
-    "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666", "#000000",
+/// Okabe and Ito's colours that show on white, and two more that differ in brightness too.
+const COLOURS: [&str; 9] = [
+    "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666", "#5c1a33",
+    "#a0a03c",
 ];
+
+/// The colour of dashed lines.
+const DASHED: &str = "#000000";
 
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 560.0;
@@ -187,7 +192,10 @@ fn name_heights(series: &[&Series], scale: &Scale) -> Vec<f64> {
 }
 
 fn line(series: &Series, k: usize, name_y: f64, scale: &Scale, out: &mut String) {
-    let colour = COLOURS[k % COLOURS.len()];
+    let colour = match series.dashed {
+        true => DASHED,
+        false => COLOURS[k % COLOURS.len()],
+    };
     let at = |p: &Point| (scale.x(p.n as f64), scale.y(p.seconds));
     let path: Vec<String> = series
         .points

@@ -1,0 +1,253 @@
+//! `queens estimate`, `queens bench` and `--simd`, as a user meets them. No time is
+//! asserted: machines differ, and a test machine is busy.
+
+use std::process::{Command, Output};
+
+use queens::count::{ENGINES, Simd};
+use serde_json::Value;
+
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_queens"))
+        .args(args)
+        .output()
+        .expect("the program starts")
+}
+
+fn answer(args: &[&str]) -> String {
+    let output = run(args);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), &*stderr), (Some(0), ""), "{args:?}");
+    String::from_utf8(output.stdout).expect("the program writes UTF-8")
+}
+
+/// The one line of a refusal.
+fn refusal(args: &[&str]) -> String {
+    let output = run(args);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{args:?} {stderr}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+    assert!(
+        stderr.starts_with("queens: ") && stderr.lines().count() == 1,
+        "{stderr}"
+    );
+    stderr
+}
+
+#[test]
+fn every_vector_path_of_this_machine_counts_the_same() {
+    for simd in Simd::ALL {
+        let args = ["count", "13", "--json", "--simd", simd.name()];
+        if simd.is_available() {
+            let object: Value = serde_json::from_str(&answer(&args)).unwrap();
+            assert_eq!(object["count"], 73712, "{}", simd.name());
+            assert_eq!(object["engine"], "two-colour");
+        } else {
+            eprintln!("skipped: this machine has no {}", simd.name());
+            let line = refusal(&args);
+            let expected = format!("this processor has no {} instructions", simd.name());
+            assert!(line.contains(&expected), "{line}");
+            refusal(&["bench", "count", "--simd", simd.name()]);
+            refusal(&["estimate", "12", "--simd", simd.name()]);
+        }
+    }
+    // Whoever asks for vectors gets the engine that has them, even on a small board.
+    assert_eq!(answer(&["count", "8", "--simd", "auto"]), "92\n");
+    let line = refusal(&["count", "8", "--simd", "auto", "--engine", "lines"]);
+    assert!(line.contains("--simd is for two-colour"), "{line}");
+}
+
+#[test]
+fn small_boards_are_counted_by_the_simple_engine_and_large_ones_by_two_colours() {
+    for (n, engine) in [("8", "bitmask"), ("14", "two-colour")] {
+        let object: Value = serde_json::from_str(&answer(&["count", n, "--json"])).unwrap();
+        assert_eq!(object["engine"], engine);
+    }
+}
+
+#[test]
+fn estimate_predicts_every_engine_and_says_that_it_predicts() {
+    let text = answer(&["estimate", "16", "--budget", "0.2"]);
+    assert!(text.starts_with("Predictions for n = 16, "), "{text}");
+    assert!(text.contains("\nSearch tree: 1.1"), "{text}");
+    for engine in ENGINES {
+        assert!(text.contains(&format!("\n{} ", engine.name)), "{text}");
+    }
+}
+
+#[test]
+fn estimate_tells_programs_the_tree_with_its_error() {
+    let args = [
+        "estimate",
+        "14",
+        "--json",
+        "--budget",
+        "0.2",
+        "--threads",
+        "1",
+    ];
+    let object: Value = serde_json::from_str(&answer(&args)).unwrap();
+    assert_eq!(
+        (&object["n"], &object["prediction"]),
+        (&14.into(), &true.into())
+    );
+    let number = |value: &Value| value.as_f64().expect("a number");
+    // The probes have a fixed seed, so this cannot fail by chance.
+    let exact = queens::estimate::nodes(14) as f64;
+    let nodes = &object["tree"]["nodes"];
+    let error = number(&nodes["standard_error"]);
+    assert!(
+        (number(&nodes["mean"]) - exact).abs() < 4.0 * error,
+        "{nodes}"
+    );
+    let solutions = &object["tree"]["solutions"];
+    let error = number(&solutions["standard_error"]);
+    assert!((number(&solutions["mean"]) - 365_596.0).abs() < 4.0 * error);
+    let engines = object["engines"].as_array().unwrap();
+    assert_eq!(engines.len(), ENGINES.len());
+    for engine in engines {
+        assert!(number(&engine["seconds"]) > 0.0, "{engine}");
+        assert!(number(&engine["standard_error"]) >= 0.0, "{engine}");
+        assert_eq!(engine["threads"], 1);
+    }
+    let one = answer(&["estimate", "9", "--json", "--engine", "two-colour"]);
+    let one: Value = serde_json::from_str(&one).unwrap();
+    assert_eq!(one["engines"].as_array().unwrap().len(), 1);
+    assert_eq!(one["engines"][0]["basis"], "counted");
+}
+
+#[test]
+fn estimate_says_where_an_engine_ends() {
+    let text = answer(&["estimate", "40", "--budget", "0.1"]);
+    let line = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name));
+        line.unwrap_or_else(|| panic!("{name} in {text}"))
+    };
+    assert!(
+        line("two-colour").contains("holds boards up to n = 32"),
+        "{text}"
+    );
+    assert!(line("lines").contains("years"), "{text}");
+    assert!(refusal(&["estimate", "65"]).contains("up to n = 64"));
+    assert!(refusal(&["estimate", "8", "--budget", "0"]).contains("above 0"));
+}
+
+#[test]
+fn bench_prints_a_row_per_n_and_a_column_per_engine() {
+    let text = answer(&[
+        "bench", "count", "--from", "4", "--to", "9", "--budget", "5",
+    ]);
+    let mut lines = text.lines();
+    let head: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
+    let names: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
+    assert_eq!((head[0], &head[1..]), ("N", &names[..]));
+    for (n, line) in (4..=9).zip(lines.by_ref()) {
+        let cells: Vec<&str> = line.split_whitespace().collect();
+        assert_eq!(cells[0], n.to_string());
+        assert_eq!(cells.len(), names.len() + 1, "{line}");
+        for cell in &cells[1..] {
+            assert!(
+                cell.parse::<f64>().is_ok_and(|seconds| seconds >= 0.0),
+                "{line}"
+            );
+        }
+    }
+    assert_eq!(lines.next(), None);
+}
+
+#[test]
+fn an_engine_over_the_budget_leaves_the_table() {
+    // A nanosecond is less than any count takes, so the second row cannot be afforded.
+    let args = [
+        "bench",
+        "count",
+        "--from",
+        "8",
+        "--to",
+        "12",
+        "--budget",
+        "0.000000001",
+    ];
+    let text = answer(&args);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert!(
+        lines[2].split_whitespace().skip(1).all(|cell| cell == "-"),
+        "{text}"
+    );
+}
+
+#[test]
+fn bench_tells_programs_one_count_a_line() {
+    let args = [
+        "--from",
+        "10",
+        "--to",
+        "11",
+        "--engine",
+        "two-colour",
+        "--engine",
+        "lines",
+    ];
+    let args = [
+        &["bench", "count", "--json", "--simd", "portable"][..],
+        &args,
+    ]
+    .concat();
+    let text = answer(&args);
+    let objects: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(objects.len(), 4, "{text}");
+    for object in &objects {
+        let expected = if object["n"] == 10 { 724 } else { 2680 };
+        assert_eq!(object["count"], expected);
+        assert!(object["seconds"].as_f64().unwrap() > 0.0);
+        let vectors = object["engine"] == "two-colour";
+        assert_eq!(object["simd"] == "portable", vectors, "{object}");
+    }
+}
+
+#[test]
+fn the_plot_is_a_picture_with_every_engine_and_the_course_times() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("seconds.svg");
+    let _ = std::fs::remove_file(&path);
+    answer(&[
+        "bench",
+        "count",
+        "--to",
+        "8",
+        "--plot",
+        path.to_str().unwrap(),
+    ]);
+    let svg = std::fs::read_to_string(&path).unwrap();
+    for engine in ENGINES {
+        assert!(
+            svg.contains(&format!(">{}</text>", engine.name)),
+            "{}",
+            engine.name
+        );
+    }
+    assert!(svg.contains(">course document</text>"));
+    assert!(svg.contains("size of the board, N") && svg.contains("logarithmic"));
+    // It parses, and what it draws is more than an empty sheet.
+    let tree = resvg::usvg::Tree::from_str(&svg, &resvg::usvg::Options::default()).unwrap();
+    let size = tree.size().to_int_size();
+    let mut pixels = resvg::tiny_skia::Pixmap::new(size.width(), size.height()).unwrap();
+    resvg::render(&tree, Default::default(), &mut pixels.as_mut());
+    let coloured = pixels
+        .pixels()
+        .iter()
+        .filter(|p| p.red() != p.blue())
+        .count();
+    assert!(coloured > 1000, "{coloured} coloured pixels");
+}
+
+#[test]
+fn bench_refuses_what_it_cannot_assert() {
+    assert!(refusal(&["bench", "count", "--to", "28"]).contains("end at n = 27"));
+    assert!(refusal(&["bench", "count", "--from", "9", "--to", "8"]).contains("is empty"));
+    assert!(refusal(&["bench", "count", "--engine", "magic"]).contains("magic"));
+    let unwritable = ["bench", "count", "--plot", "/dev/null/x.svg"];
+    assert!(refusal(&unwritable).contains("cannot write /dev/null/x.svg"));
+}
