@@ -1,7 +1,8 @@
 //! `queens estimate`, `queens bench` and `--simd`, as a user meets them. No time is
 //! asserted: machines differ, and a test machine is busy.
 
-use std::process::{Command, Output};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
 
 use queens::count::{ENGINES, Simd};
 use serde_json::Value;
@@ -250,4 +251,32 @@ fn bench_refuses_what_it_cannot_assert() {
     assert!(refusal(&["bench", "count", "--engine", "magic"]).contains("magic"));
     let unwritable = ["bench", "count", "--plot", "/dev/null/x.svg"];
     assert!(refusal(&unwritable).contains("cannot write /dev/null/x.svg"));
+}
+
+#[test]
+fn a_long_count_shows_share_rate_and_time_left_and_ctrl_c_says_how_far_it_got() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_queens"))
+        .args(["count", "25", "--progress"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap())
+        .lines()
+        .map_while(Result::ok);
+    let progress = lines.find(|line| line.starts_with("count 25 ["));
+    let progress = progress.expect("a line of progress");
+    for part in [" % ", " elapsed, ", " %/", " left"] {
+        assert!(progress.contains(part), "{progress}");
+    }
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(sent.success());
+    let last = lines.last().expect("a last word");
+    assert!(last.starts_with("queens: interrupted after "), "{last}");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
 }

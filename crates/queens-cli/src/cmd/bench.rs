@@ -103,11 +103,13 @@ struct Column {
 
 impl Column {
     /// Whether the next count is expected to end within the budget.
-    fn affords(&self, n: usize, budget: Duration) -> bool {
+    fn affords(&self, n: usize, args: &CountArgs) -> bool {
+        let budget = args.budget;
+        let job = Job::new(n).threads(args.threads).simd(args.simd);
         let predicted = match self.times.last() {
             Some(&(_, seconds)) => seconds * cost::growth(self.engine, n),
             // The first count of a column that starts high is forecast as a stranger's.
-            None if n > 10 => cost::forecast(self.engine, &Job::new(n), budget / 20)
+            None if n > 10 => cost::forecast(self.engine, &job, budget / 20)
                 .map_or(f64::INFINITY, |forecast| forecast.seconds.mean),
             None => 0.0,
         };
@@ -151,7 +153,7 @@ fn bench_count(args: &CountArgs) -> anyhow::Result<ExitCode> {
     }
     for n in from..=to {
         for column in &mut columns {
-            column.runs = column.affords(n, args.budget);
+            column.runs = column.affords(n, args);
             if !column.runs {
                 continue;
             }
