@@ -26,10 +26,10 @@ use crate::row::Row;
 pub enum Event {
     /// A unit is counted.
     Counted(Row),
-    /// A device is lost; its unit has not been counted.
+    /// A device is lost; its units have not been counted.
     Failed {
-        /// The unit, to be given to another device.
-        unit: Planned,
+        /// The units, to be given to another device.
+        units: Vec<Planned>,
         /// The device's name.
         device: String,
         /// The device's kind.
@@ -131,15 +131,16 @@ impl Shared {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next unit; `None` when the pool is closed.
-    fn take(&self) -> Option<Planned> {
+    /// The next units, at most so many; `None` when the pool is closed.
+    fn take(&self, most: usize) -> Option<Vec<Planned>> {
         let mut pool = self.lock();
         loop {
             if pool.closed {
                 return None;
             }
-            if let Some(unit) = pool.ready.pop_front() {
-                return Some(unit);
+            if !pool.ready.is_empty() {
+                let number = pool.ready.len().min(most);
+                return Some(pool.ready.drain(..number).collect());
             }
             pool = self
                 .changed
@@ -150,19 +151,20 @@ impl Shared {
 }
 
 fn labour(mut device: Box<dyn Device>, shared: &Shared, tell: &impl Fn(Event)) {
-    while let Some(unit) = shared.take() {
+    while let Some(units) = shared.take(device.appetite()) {
         let (started, clock) = (clock::now(), Instant::now());
-        let outcome = catch_unwind(AssertUnwindSafe(|| device.count(&unit, &shared.halt)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| device.count_all(&units, &shared.halt)));
         let why = match outcome {
-            Ok(Ok(Some(count))) => {
+            Ok(Ok(Some(counts))) => {
+                // Units counted together share the time by their expected costs.
                 let seconds = clock.elapsed().as_secs_f64();
-                tell(Event::Counted(Row::fresh(
-                    unit.unit,
-                    count,
-                    device.name(),
-                    started,
-                    seconds,
-                )));
+                let cost: u64 = units.iter().map(|unit| unit.cost).sum();
+                for (unit, count) in units.iter().zip(counts) {
+                    let seconds = seconds * unit.cost as f64 / cost.max(1) as f64;
+                    let name = device.name();
+                    let row = Row::fresh(unit.unit, count, name, started.clone(), seconds);
+                    tell(Event::Counted(row));
+                }
                 continue;
             }
             Ok(Ok(None)) => return,
@@ -175,7 +177,7 @@ fn labour(mut device: Box<dyn Device>, shared: &Shared, tell: &impl Fn(Event)) {
                 .to_owned(),
         };
         tell(Event::Failed {
-            unit,
+            units,
             device: device.name().to_owned(),
             kind: device.kind(),
             why,

@@ -14,6 +14,7 @@ use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 
 use queens::count::two_colour::{self, Simd};
+use queens_cuda::GpuCounter;
 
 use crate::plan::Planned;
 use crate::process;
@@ -60,6 +61,24 @@ pub trait Device: Send {
     /// When the device failed. The unit goes to another device, and this one gets
     /// no further units.
     fn count(&mut self, unit: &Planned, stop: &AtomicBool) -> Result<Option<u64>, DeviceError>;
+
+    /// How many units it wants at once; a GPU needs many to keep all of it busy.
+    fn appetite(&self) -> usize {
+        1
+    }
+
+    /// Counts several units, as many as its appetite at most, in their order.
+    ///
+    /// # Errors
+    ///
+    /// As [`Device::count`].
+    fn count_all(
+        &mut self,
+        units: &[Planned],
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<u64>>, DeviceError> {
+        units.iter().map(|unit| self.count(unit, stop)).collect()
+    }
 }
 
 /// A CPU thread that counts with the two-colour engine.
@@ -105,6 +124,76 @@ impl Device for Cpu {
         }
         Ok(Some(sum))
     }
+}
+
+/// One GPU that counts with the same units as the CPU.
+pub struct Gpu {
+    name: String,
+    counter: GpuCounter,
+}
+
+/// How many plan units a GPU gets at once: about a second's work on a large card.
+const GPU_BATCH: usize = 64;
+
+/// Host threads that prepare lists for one GPU.
+const GPU_FEEDERS: usize = 4;
+
+impl Gpu {
+    fn new(n: u32, card: queens_cuda::Device) -> Result<Gpu, DeviceError> {
+        let name = format!("{}/gpu{} {}", process::host(), card.number, card.name);
+        let never = AtomicBool::new(false);
+        let counter = GpuCounter::on(vec![card], n, &never).map_err(gpu_error)?;
+        Ok(Gpu {
+            name,
+            counter: counter.threads(GPU_FEEDERS),
+        })
+    }
+}
+
+impl Device for Gpu {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Gpu
+    }
+
+    fn count(&mut self, unit: &Planned, stop: &AtomicBool) -> Result<Option<u64>, DeviceError> {
+        let counts = self.count_all(std::slice::from_ref(unit), stop)?;
+        Ok(counts.map(|counts| counts[0]))
+    }
+
+    fn appetite(&self) -> usize {
+        GPU_BATCH
+    }
+
+    fn count_all(
+        &mut self,
+        units: &[Planned],
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<u64>>, DeviceError> {
+        let engine_units: Vec<u64> = units.iter().flat_map(|u| u.first..=u.last).collect();
+        let mut counts = match self.counter.count(&engine_units, stop) {
+            Ok(counts) => counts.into_iter(),
+            Err(queens_cuda::Error::Stopped { .. }) => return Ok(None),
+            Err(error) => return Err(gpu_error(error)),
+        };
+        units
+            .iter()
+            .map(|unit| {
+                counts
+                    .by_ref()
+                    .take((unit.last - unit.first + 1) as usize)
+                    .try_fold(0, |sum, count| add(sum, count, unit))
+            })
+            .collect::<Result<_, _>>()
+            .map(Some)
+    }
+}
+
+fn gpu_error(error: queens_cuda::Error) -> DeviceError {
+    DeviceError(error.to_string())
 }
 
 /// Adds the counts of engine units; a sum that does not fit is an error, never a
@@ -158,36 +247,73 @@ impl fmt::Display for Choice {
     }
 }
 
-/// Opens the devices asked for, `threads` of them for the processor.
+/// Opens the devices asked for. `threads` of the processor count; without a number, all
+/// cores that no GPU needs.
 ///
 /// # Errors
 ///
-/// When a GPU is asked for by name and there is none.
+/// When a GPU is asked for by name and cannot be used.
 pub fn open(
     choices: &[Choice],
     n: u32,
-    threads: usize,
+    threads: Option<usize>,
     simd: Simd,
 ) -> Result<Vec<Box<dyn Device>>, DeviceError> {
+    let auto = choices.is_empty() || choices.contains(&Choice::Auto);
     let mut devices: Vec<Box<dyn Device>> = Vec::new();
-    if let Some(gpu) = choices
-        .iter()
-        .find(|c| matches!(c, Choice::AllGpus | Choice::Gpu(_)))
-    {
-        return Err(DeviceError(format!(
-            "--device {gpu}: this build of queens counts on the processor only"
-        )));
+    for card in cards(choices, auto && n >= GPU_FROM)? {
+        devices.push(Box::new(Gpu::new(n, card)?));
     }
-    if choices.is_empty()
-        || choices
-            .iter()
-            .any(|c| matches!(c, Choice::Auto | Choice::Cpu))
-    {
-        for _ in 0..threads {
+    if auto || choices.contains(&Choice::Cpu) {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let free = cores.saturating_sub(GPU_FEEDERS * devices.len());
+        let least = usize::from(devices.is_empty() || !auto);
+        for _ in 0..threads.unwrap_or(free.max(least)) {
             devices.push(Box::new(Cpu::new(n, simd)?));
         }
     }
     Ok(devices)
+}
+
+/// Smaller boards are done before a GPU has started.
+const GPU_FROM: u32 = 20;
+
+/// The cards asked for; with `any`, also those that happen to be there.
+fn cards(choices: &[Choice], any: bool) -> Result<Vec<queens_cuda::Device>, DeviceError> {
+    let asked = |card: &queens_cuda::Device| {
+        choices.iter().any(|choice| match choice {
+            Choice::AllGpus => true,
+            Choice::Gpu(number) => *number as usize == card.number,
+            Choice::Auto | Choice::Cpu => false,
+        })
+    };
+    let by_name = choices
+        .iter()
+        .any(|c| matches!(c, Choice::AllGpus | Choice::Gpu(_)));
+    if !by_name && !any {
+        return Ok(Vec::new());
+    }
+    let all = match queens_cuda::devices() {
+        Ok(all) => all,
+        Err(error) if by_name => return Err(gpu_error(error)),
+        // No GPU is no fault where none was asked for.
+        Err(_) => return Ok(Vec::new()),
+    };
+    let count = all.len();
+    for choice in choices {
+        if let &Choice::Gpu(number) = choice
+            && number as usize >= count
+        {
+            let device = number as usize;
+            return Err(gpu_error(queens_cuda::Error::NoSuchDevice {
+                device,
+                count,
+            }));
+        }
+    }
+    let mut cards = all;
+    cards.retain(|card| asked(card) || (any && card.is_usable()));
+    Ok(cards)
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 //! The devices count in threads of their own and never touch the file. The thread
 //! that called [`run`] keeps the ledger: it hears of a finished unit, records it at
 //! once, and claims the next one in the same transaction. While a commit waits for
-//! the disk, the devices are already busy with the units claimed before, one ahead
-//! for each of them; what is finished meanwhile goes into the next commit together.
+//! the disk, the devices are already busy with the units claimed before, as many again
+//! as they hold; what is finished meanwhile goes into the next commit together.
 //! So a unit is on disk a few milliseconds after it was counted, whatever the disk's
 //! speed, and the devices never wait for it.
 //!
@@ -107,7 +107,7 @@ fn keep(
     news: &mut dyn FnMut(News<'_>),
 ) -> Result<Finish, RunError> {
     let total = campaign.info().units;
-    let ahead = 2 * devices.len();
+    let ahead = 2 * devices.iter().map(|d| d.appetite()).sum::<usize>();
     let (tell, events) = mpsc::channel();
     let crew = Crew::start(devices, move |event| {
         let _ = tell.send(event);
@@ -154,14 +154,14 @@ fn keep(
                     match event {
                         Event::Counted(row) => rows.push(row),
                         Event::Failed {
-                            unit, device, why, ..
+                            units, device, why, ..
                         } => {
                             news(News::DeviceLost {
                                 device: &device,
                                 why: &why,
                             });
                             lost = format!("{device}: {why}");
-                            crew.give([unit]);
+                            crew.give(units);
                         }
                     }
                 }

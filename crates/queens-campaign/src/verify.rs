@@ -155,10 +155,10 @@ pub fn recount(
                 }
             }
             Ok(Event::Failed {
-                unit, device, why, ..
+                units, device, why, ..
             }) => {
                 lost = format!("{device}: {why}");
-                crew.give([unit]);
+                crew.give(units);
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Err(RunError::NoDevice(lost)),

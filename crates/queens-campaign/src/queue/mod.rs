@@ -308,7 +308,7 @@ struct Answer {
     algorithm: String,
 }
 
-/// A worker that is alive.
+/// A worker that is alive, and how many units its devices want at once, by kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Hello {
     worker: String,

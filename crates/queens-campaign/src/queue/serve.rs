@@ -61,8 +61,8 @@ pub struct Served {
     pub rate: f64,
     /// Workers that said hello lately.
     pub workers: usize,
-    /// Their devices.
-    pub devices: usize,
+    /// Units that their devices count at once.
+    pub places: usize,
 }
 
 /// What a server tells whoever started it.
@@ -459,7 +459,7 @@ impl<'a> Desk<'a> {
         new
     }
 
-    /// How many devices of a kind are there.
+    /// How many units of a kind are counted at once.
     fn devices(&self, kind: Kind) -> usize {
         self.workers
             .values()
@@ -515,7 +515,7 @@ impl<'a> Desk<'a> {
             cost: progress.cost,
             rate: self.mine as f64 / self.begun.elapsed().as_secs_f64().max(0.1),
             workers: self.workers.len(),
-            devices: Kind::ALL.into_iter().map(|k| self.devices(k)).sum(),
+            places: Kind::ALL.into_iter().map(|k| self.devices(k)).sum(),
         };
         Ok(claimed < want)
     }

@@ -207,6 +207,8 @@ struct Shift<'a> {
     names: Names,
     notice: Notice,
     crews: Vec<(Kind, Crew)>,
+    /// Units that the devices of each kind want at once.
+    appetites: HashMap<Kind, usize>,
     hands: Hands,
     events: mpsc::UnboundedReceiver<Event>,
     arrivals: mpsc::UnboundedReceiver<Arrival>,
@@ -234,8 +236,11 @@ impl<'a> Shift<'a> {
             by_kind.entry(device.kind()).or_default().push(device);
         }
         let mut crews = Vec::new();
+        let mut appetites = HashMap::new();
         for (kind, devices) in by_kind {
-            let places = Arc::new(Semaphore::new(2 * devices.len()));
+            let appetite: usize = devices.iter().map(|d| d.appetite()).sum();
+            appetites.insert(kind, appetite);
+            let places = Arc::new(Semaphore::new(2 * appetite));
             tokio::spawn(fetch(
                 context.clone(),
                 names.clone(),
@@ -256,6 +261,7 @@ impl<'a> Shift<'a> {
             names,
             notice,
             crews,
+            appetites,
             hands: Arc::default(),
             events,
             arrivals,
@@ -289,9 +295,9 @@ impl<'a> Shift<'a> {
                         news(News::Counted(&row));
                         self.deliver(row);
                     }
-                    Event::Failed { unit, device, kind, why } => {
+                    Event::Failed { units, device, kind, why } => {
                         news(News::DeviceLost { device: &device, why: &why });
-                        self.fail(unit, kind).await;
+                        self.fail(units, kind).await;
                         if self.crews.iter().all(|(_, crew)| crew.is_empty()) {
                             self.give_back().await;
                             return Err(QueueError::NoDevice(format!("{device}: {why}")));
@@ -388,16 +394,18 @@ impl<'a> Shift<'a> {
         });
     }
 
-    /// A device is lost: its unit goes to a colleague or back to the queue.
-    async fn fail(&mut self, unit: Planned, kind: Kind) {
+    /// A device is lost: its units go to a colleague or back to the queue.
+    async fn fail(&mut self, units: Vec<Planned>, kind: Kind) {
         let crew = self.crews.iter().find(|(k, _)| *k == kind);
         if let Some((_, crew)) = crew.filter(|(_, crew)| !crew.is_empty()) {
-            crew.give([unit]);
+            crew.give(units);
             return;
         }
-        let held = lock(&self.hands).remove(&unit.unit);
-        if let Some(held) = held {
-            let _ = held.message.ack_with(AckKind::Nak(None)).await;
+        for unit in units {
+            let held = lock(&self.hands).remove(&unit.unit);
+            if let Some(held) = held {
+                let _ = held.message.ack_with(AckKind::Nak(None)).await;
+            }
         }
     }
 
@@ -414,11 +422,11 @@ impl<'a> Shift<'a> {
 
     async fn say_hello(&self) {
         let count = |kind| {
-            self.crews
-                .iter()
-                .filter(|(k, _)| *k == kind)
-                .map(|(_, crew)| crew.len())
-                .sum()
+            let alive = |(k, crew): &(Kind, Crew)| *k == kind && !crew.is_empty();
+            match self.crews.iter().any(alive) {
+                true => self.appetites[&kind],
+                false => 0,
+            }
         };
         let hello = Hello {
             worker: self.name.clone(),

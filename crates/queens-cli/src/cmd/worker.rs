@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use queens::count::two_colour;
 use queens_campaign::PROGRAM;
-use queens_campaign::device;
 use queens_campaign::queue::work::{End, News, Worker};
 
 use super::campaign::{DeviceArgs, NatsArgs, STOPPED};
@@ -41,17 +40,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         program: PROGRAM.to_owned(),
         algorithm: two_colour::ALGORITHM.to_owned(),
     };
-    let devices = &args.devices;
-    let open = |n| {
-        device::open(
-            &devices.device,
-            n,
-            devices.threads(),
-            two_colour::Simd::Auto,
-        )
-    };
     let mut units = 0_u64;
-    let end = worker.work(&open, &stop, &mut |news| match news {
+    let end = worker.work(&|n| args.devices.open(n), &stop, &mut |news| match news {
         News::Waiting => eprintln!("queens: no campaign is served yet; waiting"),
         News::Joined {
             campaign,

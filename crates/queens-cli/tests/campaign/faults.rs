@@ -185,7 +185,7 @@ fn a_wrong_count_is_caught_by_verify_and_stops_the_campaign() {
     let file = folder.campaign(15, "c");
     {
         let mut campaign = Campaign::open(&file, Access::Write).unwrap();
-        let honest = queens_campaign::device::open(&[], 15, 1, Default::default());
+        let honest = queens_campaign::device::open(&[], 15, Some(1), Default::default());
         let liar = Liar {
             honest: honest.unwrap().remove(0),
             unit: 3,
@@ -249,7 +249,8 @@ fn a_failing_device_is_reported_and_its_units_go_to_the_others() {
     for panics in [false, true] {
         let file = folder.campaign(14, &panics.to_string());
         let mut campaign = Campaign::open(&file, Access::Write).unwrap();
-        let mut devices = queens_campaign::device::open(&[], 14, 1, Default::default()).unwrap();
+        let mut devices =
+            queens_campaign::device::open(&[], 14, Some(1), Default::default()).unwrap();
         devices.insert(0, Box::new(Broken(panics)));
         let mut lost = String::new();
         runner::run(&mut campaign, devices, &never, &mut |news| {

@@ -3,10 +3,13 @@
 //!
 //! Every test works in a folder of its own and runs the real program. `counting` is the
 //! ordinary life of a campaign, `faults` what it must survive, `exchange` ledgers from
-//! several places, `files` the files it must refuse.
+//! several places, `files` the files it must refuse, `queue` many machines, `keys` who may
+//! take part.
 
 mod counting;
 mod exchange;
 mod faults;
 mod files;
+mod keys;
+mod queue;
 mod support;

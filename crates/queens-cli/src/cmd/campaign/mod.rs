@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use queens::count::two_colour;
-use queens_campaign::device::Choice;
+use queens_campaign::device::{Choice, Device, DeviceError};
 use queens_campaign::ledger::{Access, Campaign};
 
 pub use serve::NatsArgs;
@@ -99,21 +99,15 @@ pub struct DeviceArgs {
     )]
     pub device: Vec<Choice>,
 
-    /// Threads on the processor; all cores if not given
+    /// Threads on the processor [default: all cores, less four for each GPU]
     #[arg(long, value_name = "T", value_parser = crate::support::size::threads)]
     pub threads: Option<usize>,
 }
 
 impl DeviceArgs {
     /// Opens the devices for boards of size `n`.
-    pub fn open(&self, n: u32) -> anyhow::Result<Vec<Box<dyn queens_campaign::device::Device>>> {
+    pub fn open(&self, n: u32) -> Result<Vec<Box<dyn Device>>, DeviceError> {
         let simd = two_colour::Simd::Auto;
-        let devices = queens_campaign::device::open(&self.device, n, self.threads(), simd)?;
-        Ok(devices)
-    }
-
-    /// The number of threads asked for, or all cores.
-    pub fn threads(&self) -> usize {
-        self.threads.unwrap_or_else(crate::support::size::all_cores)
+        queens_campaign::device::open(&self.device, n, self.threads, simd)
     }
 }

@@ -132,9 +132,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                         mine: 0,
                         rate: now.rate,
                     };
-                    let (workers, devices) = (now.workers, now.devices);
+                    let (workers, places) = (now.workers, now.places);
                     let line = describe(&info, &state);
-                    format!("{line}; {workers} workers, {devices} devices")
+                    format!("{line}; {workers} workers, {places} units at a time")
                 });
             }
             News::Workers(number) => eprintln!("queens: {number} workers are there"),

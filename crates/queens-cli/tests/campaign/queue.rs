@@ -1,0 +1,561 @@
+//! Many machines: the program against a real NATS server, with everybody killed in turn.
+//!
+//! Every test starts its own `nats-server` on a free port of the loopback interface, with
+//! a store in the test's folder.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use queens::count::two_colour;
+use queens_campaign::device::{self, Device, DeviceError, Kind};
+use queens_campaign::ledger::{Access, Campaign};
+use queens_campaign::plan::Planned;
+use queens_campaign::queue::Connect;
+use queens_campaign::queue::serve::Server;
+use queens_campaign::queue::work::{End, News, Worker};
+use queens_campaign::row::Row;
+
+use crate::support::*;
+
+/// A NATS server that can be killed and started again.
+pub struct Nats {
+    config: PathBuf,
+    port: u16,
+    process: Option<Child>,
+}
+
+impl Nats {
+    fn start(folder: &Folder) -> Nats {
+        Nats::with(folder, "")
+    }
+
+    /// A server with more settings than the least.
+    pub fn with(folder: &Folder, settings: &str) -> Nats {
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = free.local_addr().unwrap().port();
+        drop(free);
+        let config = folder.file("nats.conf");
+        let store = folder.file("nats");
+        let text = format!(
+            "listen: \"127.0.0.1:{port}\"\njetstream {{ store_dir: \"{}\" }}\n{settings}",
+            store.display()
+        );
+        std::fs::write(&config, text).unwrap();
+        let mut nats = Nats {
+            config,
+            port,
+            process: None,
+        };
+        nats.resume();
+        nats
+    }
+
+    fn resume(&mut self) {
+        let log_path = self.config.with_extension("log");
+        let log = std::fs::File::create(&log_path).unwrap();
+        let mut process = Command::new("nats-server")
+            .arg("-c")
+            .arg(&self.config)
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .expect("nats-server is installed by scripts/setup-tests");
+        wait_until("answers", || {
+            let log = || std::fs::read_to_string(&log_path).unwrap();
+            assert!(process.try_wait().unwrap().is_none(), "{}", log());
+            TcpStream::connect(("127.0.0.1", self.port)).is_ok()
+        });
+        self.process = Some(process);
+    }
+
+    /// Kills the server as a power failure of its machine would.
+    fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill().unwrap();
+            process.wait().unwrap();
+        }
+    }
+
+    pub fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    fn connect(&self) -> Connect {
+        Connect {
+            url: self.url(),
+            ..Connect::default()
+        }
+    }
+
+    /// Publishes a message by hand: the protocol is text.
+    fn publish(&self, subject: &str, payload: &str) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let text = format!(
+            "CONNECT {{\"verbose\":false}}\r\nPUB {subject} {}\r\n{payload}\r\nPING\r\n",
+            payload.len()
+        );
+        stream.write_all(text.as_bytes()).unwrap();
+        let mut said = String::new();
+        let mut buffer = [0; 4_096];
+        while !said.contains("PONG") {
+            let n = stream.read(&mut buffer).unwrap();
+            assert!(n > 0, "{said}");
+            said.push_str(&String::from_utf8_lossy(&buffer[..n]));
+        }
+    }
+}
+
+impl Drop for Nats {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// A child that does not survive its test.
+struct Kept(Option<Child>);
+
+impl Kept {
+    fn start(command: &mut Command) -> Kept {
+        Kept(Some(start(command)))
+    }
+
+    fn kill(mut self) {
+        let mut child = self.0.take().unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    #[track_caller]
+    fn wait(mut self) -> std::process::Output {
+        self.0.take().unwrap().wait_with_output().unwrap()
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.0.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn serve(file: &Path, nats: &Nats) -> Kept {
+    let mut command = campaign("serve");
+    command
+        .arg(file)
+        .args(["--nats", &nats.url(), "--lease", "2"]);
+    Kept::start(&mut command)
+}
+
+fn worker(nats: &Nats) -> Kept {
+    let mut command = queens();
+    command.args(["worker", "--nats", &nats.url(), "--threads", "1"]);
+    Kept::start(&mut command)
+}
+
+/// Waits until more units are done than before, if there are more.
+fn some_more(file: &Path) {
+    let before = status(file)["done"].as_u64();
+    wait_until("went on", || {
+        let now = status(file);
+        now["done"].as_u64() > before || now["missing"].as_u64() == Some(0)
+    });
+}
+
+#[track_caller]
+fn succeeds(process: Kept) -> std::process::Output {
+    let output = process.wait();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    output
+}
+
+/// Everything is there exactly once: the count, the rows, and no two counts that differ.
+#[track_caller]
+fn complete(file: &Path, n: u32) {
+    assert_eq!(total(file), known(n));
+    let status = status(file);
+    assert_eq!(rows(file).len() as u64, status["units"].as_u64().unwrap());
+    assert_eq!(status["recounts"]["disputed_units"].as_u64(), Some(0));
+}
+
+#[test]
+fn two_workers_count_what_one_server_offers() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(18, "c");
+    // Workers may come first: they wait for a campaign.
+    let workers = [worker(&nats), worker(&nats)];
+    let output = succeeds(serve(&file, &nats));
+    assert!(stdout(&output).starts_with("solutions      666090624\n"));
+    let mut counted = 0;
+    for worker in workers {
+        let said = stderr(&succeeds(worker));
+        let words: Vec<&str> = said.split_whitespace().collect();
+        let at = words.iter().position(|w| *w == "units").unwrap();
+        let mine: u64 = words[at - 1].parse().unwrap();
+        assert!(mine > 0, "{said}");
+        counted += mine;
+    }
+    complete(&file, 18);
+    // Nobody was killed, so nothing was counted twice.
+    assert_eq!(status(&file)["units"].as_u64(), Some(counted));
+    // A campaign that is complete needs no NATS any more.
+    answer(
+        campaign("serve")
+            .arg(&file)
+            .args(["--nats", "nats://127.0.0.1:1"]),
+    );
+}
+
+#[test]
+fn a_worker_killed_in_the_middle_of_a_unit_loses_nothing() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(18, "c");
+    let server = serve(&file, &nats);
+    let victim = worker(&nats);
+    some_more(&file);
+    victim.kill();
+    let other = worker(&nats);
+    succeeds(server);
+    succeeds(other);
+    complete(&file, 18);
+}
+
+#[test]
+fn a_server_killed_and_started_again_goes_on_with_its_queue() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(18, "c");
+    let server = serve(&file, &nats);
+    let worker = worker(&nats);
+    some_more(&file);
+    server.kill();
+    // The worker goes on meanwhile; its results wait in the queue.
+    std::thread::sleep(Duration::from_millis(200));
+    succeeds(serve(&file, &nats));
+    succeeds(worker);
+    complete(&file, 18);
+}
+
+#[test]
+fn a_nats_server_killed_and_started_again_loses_nothing() {
+    let folder = Folder::new();
+    let mut nats = Nats::start(&folder);
+    let file = folder.campaign(18, "c");
+    let server = serve(&file, &nats);
+    let worker = worker(&nats);
+    some_more(&file);
+    nats.kill();
+    std::thread::sleep(Duration::from_millis(300));
+    nats.resume();
+    succeeds(server);
+    succeeds(worker);
+    complete(&file, 18);
+}
+
+#[test]
+fn a_queue_that_lost_everything_is_filled_again() {
+    let folder = Folder::new();
+    let mut nats = Nats::start(&folder);
+    let file = folder.campaign(18, "c");
+    let server = serve(&file, &nats);
+    let victim = worker(&nats);
+    some_more(&file);
+    // The disk of the NATS server is lost, and with it units and results.
+    nats.kill();
+    victim.kill();
+    server.kill();
+    std::fs::remove_dir_all(folder.file("nats")).unwrap();
+    nats.resume();
+    let (server, worker) = (serve(&file, &nats), worker(&nats));
+    succeeds(server);
+    succeeds(worker);
+    complete(&file, 18);
+}
+
+#[test]
+fn nineteen_queens_with_two_workers_and_everybody_killed_at_random() {
+    let folder = Folder::new();
+    let mut nats = Nats::start(&folder);
+    let file = folder.campaign(19, "c");
+    let mut server = serve(&file, &nats);
+    let mut workers = vec![worker(&nats), worker(&nats)];
+    let mut random = Random(19);
+    let mut kills = String::new();
+    for victim in [0, 1, 0, 2, 0, 1] {
+        some_more(&file);
+        std::thread::sleep(Duration::from_secs_f64(0.2 * random.unit()));
+        if status(&file)["missing"].as_u64() == Some(0) {
+            break;
+        }
+        match victim {
+            0 => {
+                workers.remove(0).kill();
+                workers.push(worker(&nats));
+                kills += " worker";
+            }
+            1 => {
+                server.kill();
+                server = serve(&file, &nats);
+                kills += " server";
+            }
+            _ => {
+                nats.kill();
+                nats.resume();
+                kills += " nats-server";
+            }
+        }
+    }
+    println!("killed:{kills}");
+    assert!(kills.contains("worker"));
+    let output = succeeds(server);
+    assert!(stdout(&output).starts_with("solutions      4968057848\n"));
+    for worker in workers {
+        succeeds(worker);
+    }
+    complete(&file, 19);
+}
+
+#[test]
+fn ctrl_c_gives_units_back_and_another_worker_does_them_at_once() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(19, "c");
+    let mut command = campaign("serve");
+    // A lease so long that only giving back can explain the end of this test.
+    command
+        .arg(&file)
+        .args(["--nats", &nats.url(), "--lease", "3600"]);
+    let server = Kept::start(&mut command);
+    let first = worker(&nats);
+    some_more(&file);
+    signal(first.0.as_ref().unwrap(), "INT");
+    let output = first.wait();
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let second = worker(&nats);
+    some_more(&file);
+    // The server too can be stopped and started again.
+    signal(server.0.as_ref().unwrap(), "TERM");
+    let output = server.wait();
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    succeeds(serve(&file, &nats));
+    succeeds(second);
+    complete(&file, 19);
+}
+
+/// A worker inside the test, with any devices.
+fn work_with(nats: &Nats, open: &dyn Fn(u32) -> Result<Vec<Box<dyn Device>>, DeviceError>) -> End {
+    let worker = Worker {
+        connect: nats.connect(),
+        campaign: None,
+        program: queens_campaign::PROGRAM.to_owned(),
+        algorithm: two_colour::ALGORITHM.to_owned(),
+    };
+    let never = AtomicBool::new(false);
+    worker.work(open, &never, &mut |_: News<'_>| {}).unwrap()
+}
+
+/// A device of any kind and name that may add one to what it counts.
+struct Fake {
+    honest: Box<dyn Device>,
+    name: &'static str,
+    kind: Kind,
+    wrong_by: u64,
+}
+
+impl Fake {
+    fn open(n: u32, name: &'static str, kind: Kind, wrong_by: u64) -> Box<dyn Device> {
+        let honest = device::open(&[], n, Some(1), Default::default())
+            .unwrap()
+            .remove(0);
+        Box::new(Fake {
+            honest,
+            name,
+            kind,
+            wrong_by,
+        })
+    }
+}
+
+impl Device for Fake {
+    fn name(&self) -> &str {
+        self.name
+    }
+    fn kind(&self) -> Kind {
+        self.kind
+    }
+    fn count(&mut self, unit: &Planned, stop: &AtomicBool) -> Result<Option<u64>, DeviceError> {
+        let count = self.honest.count(unit, stop)?;
+        Ok(count.map(|c| c + self.wrong_by))
+    }
+}
+
+#[test]
+fn a_worker_that_returns_wrong_counts_is_caught_by_verify() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(14, "c");
+    let server = serve(&file, &nats);
+    let end = work_with(&nats, &|n| Ok(vec![Fake::open(n, "liar", Kind::Cpu, 2)]));
+    assert_eq!(end, End::Finished);
+    succeeds(server);
+    let verify = campaign("verify").arg(&file).output().unwrap();
+    assert_eq!(verify.status.code(), Some(1), "{}", stderr(&verify));
+    assert!(stdout(&verify).contains("by liar"), "{}", stdout(&verify));
+}
+
+#[test]
+fn processors_and_gpus_take_their_units_from_their_own_queues() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(18, "c");
+    let server = serve(&file, &nats);
+    let end = work_with(&nats, &|n| {
+        Ok(vec![
+            Fake::open(n, "box/cpu", Kind::Cpu, 0),
+            Fake::open(n, "box/gpu0", Kind::Gpu, 0),
+        ])
+    });
+    assert_eq!(end, End::Finished);
+    succeeds(server);
+    complete(&file, 18);
+    let status = status(&file);
+    let mut devices: Vec<&str> = status["devices"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|d| d["device"].as_str().unwrap())
+        .collect();
+    devices.sort_unstable();
+    assert_eq!(devices, ["box/cpu", "box/gpu0"]);
+}
+
+/// A result as a worker would send it.
+fn result(file: &Path, unit: u64, count: u64, device: &str, program: &str) -> (String, String) {
+    let campaign = Campaign::open(file, Access::Read).unwrap();
+    let info = campaign.info();
+    let row = Row {
+        program: program.to_owned(),
+        ..Row::fresh(unit, count, device, "2026-11-15T09:00:00Z".to_owned(), 0.5)
+    };
+    let answer = serde_json::json!({
+        "check_value": row.check_value(&info.plan_digest),
+        "algorithm": info.algorithm,
+        "row": row,
+    });
+    let subject = format!("queens.{}.result.{unit}", info.id);
+    (subject, answer.to_string())
+}
+
+#[test]
+fn a_differing_duplicate_stops_the_campaign_with_both_values() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(14, "c");
+    let server = serve(&file, &nats);
+    let running = || status(&file)["processes"].as_array().unwrap().len() == 1;
+    wait_until("serves", running);
+    std::thread::sleep(Duration::from_millis(500));
+
+    // The same result twice is recorded once.
+    let (subject, first) = result(&file, 0, 40, "ada/cpu", queens_campaign::PROGRAM);
+    nats.publish(&subject, &first);
+    nats.publish(&subject, &first);
+    wait_until("is recorded", || status(&file)["done"].as_u64() == Some(1));
+    // Another program's result, and one that was altered on the way, are not taken.
+    let (subject, foreign) = result(&file, 1, 7, "old/cpu", "queens 0.0.1");
+    nats.publish(&subject, &foreign);
+    nats.publish(&subject, &first.replace("\"count\":40", "\"count\":41"));
+    nats.publish(&subject, "nonsense");
+    // Another count of the unit stops everything.
+    let (subject, second) = result(&file, 0, 42, "bob/cpu", queens_campaign::PROGRAM);
+    nats.publish(&subject, &second);
+    let output = server.wait();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("unit 0 was counted twice"), "{said}");
+    assert!(
+        said.contains("40 by ada/cpu") && said.contains("42 by bob/cpu"),
+        "{said}"
+    );
+    assert!(said.contains("which is queens 0.0.1"), "{said}");
+    assert!(said.contains("does not fit its check value"), "{said}");
+    assert_eq!(status(&file)["done"].as_u64(), Some(1));
+
+    // Workers are told, and nobody serves or counts on until it is settled.
+    let mut worker = queens();
+    worker.args(["worker", "--nats", &nats.url()]);
+    assert!(refusal(&mut worker).contains("was stopped by its server"));
+    let again = refusal(campaign("serve").arg(&file).args(["--nats", &nats.url()]));
+    assert!(again.contains("unit 0 was counted twice"), "{again}");
+    answer(campaign("redo").arg(&file).arg("0"));
+    answer(campaign("run").arg(&file));
+    complete(&file, 14);
+}
+
+#[test]
+fn a_worker_of_another_version_is_refused() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(16, "c");
+    let stop = Arc::new(AtomicBool::new(false));
+    let server = {
+        let (connect, stop) = (nats.connect(), Arc::clone(&stop));
+        std::thread::spawn(move || {
+            let mut campaign = Campaign::open(&file, Access::Write).unwrap();
+            let server = Server {
+                connect,
+                lease: Duration::from_secs(2),
+                replicas: 1,
+                program: "queens 9.9.9".to_owned(),
+            };
+            server.serve(&mut campaign, &stop, &mut |_| {}).unwrap()
+        })
+    };
+    let mut worker = queens();
+    worker.args(["worker", "--nats", &nats.url()]);
+    let output = worker.output().unwrap();
+    let said = stderr(&output);
+    stop.store(true, Ordering::Relaxed);
+    server.join().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("this worker is refused"), "{said}");
+    assert!(said.contains("queens 9.9.9"), "{said}");
+    assert!(said.contains(queens_campaign::PROGRAM), "{said}");
+}
+
+#[test]
+fn a_server_that_is_not_there_or_has_no_jetstream_is_one_clear_line() {
+    let folder = Folder::new();
+    let file = folder.campaign(8, "c");
+    let nowhere = ["--nats", "nats://user:secret@127.0.0.1:1"];
+    for mut command in [queens(), campaign("serve")] {
+        if command.get_args().count() == 0 {
+            command.arg("worker");
+        } else {
+            command.arg(&file);
+        }
+        let said = refusal(command.args(nowhere));
+        assert!(
+            said.contains("cannot connect to nats://127.0.0.1:1"),
+            "{said}"
+        );
+        assert!(!said.contains("secret"), "{said}");
+    }
+    let said = refusal(queens().arg("worker").env_remove("NATS_URL"));
+    assert!(said.contains("--nats URL"), "{said}");
+    let missing = folder.file("missing.creds");
+    let said = refusal(
+        queens()
+            .args(["worker", "--nats", "x", "--creds"])
+            .arg(&missing),
+    );
+    assert!(said.contains("missing.creds"), "{said}");
+}
