@@ -2,8 +2,7 @@
 
 use std::process::ExitCode;
 
-use queens::count::Engine;
-use queens::format::{Format, Writer};
+use queens::format::Writer;
 
 use crate::NO;
 use crate::support::out::Out;
@@ -29,26 +28,19 @@ pub struct Args {
     #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
     n: usize,
 
-    /// How to write the solution
-    #[arg(long, value_name = "FORMAT", value_parser = choice::format(), default_value = "tuple")]
-    format: Format,
-
-    /// The engine that searches [default: the fastest that holds the board]
-    #[arg(long, value_name = "NAME", value_parser = choice::listing_engine())]
-    engine: Option<&'static Engine>,
+    #[command(flatten)]
+    search: choice::Search,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let n = args.n;
-    let engine = args
-        .engine
-        .unwrap_or_else(|| choice::default_listing_engine(n));
+    let engine = args.search.engine(n);
     let solution = queens::first::first(n, engine)?;
     let mut out = Out::stdout();
     let code = match solution {
         Some(cols) => {
-            let mut writer = Writer::new(args.format, n, false);
+            let mut writer = Writer::new(args.search.format, n, false);
             out.record(|buffer| {
                 writer.begin(buffer);
                 writer.solution(&cols, None, buffer);

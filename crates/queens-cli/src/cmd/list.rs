@@ -6,8 +6,7 @@
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use queens::count::Engine;
-use queens::format::{Format, Writer};
+use queens::format::Writer;
 use queens::symmetry::Fundamental;
 
 use crate::support::out::Out;
@@ -37,10 +36,6 @@ pub struct Args {
     #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
     n: usize,
 
-    /// How to write each solution
-    #[arg(long, value_name = "FORMAT", value_parser = choice::format(), default_value = "tuple")]
-    format: Format,
-
     /// List at most K solutions
     #[arg(long, value_name = "K", value_parser = size::amount, allow_negative_numbers = true)]
     limit: Option<u64>,
@@ -59,22 +54,19 @@ pub struct Args {
     #[arg(long)]
     fundamental: bool,
 
-    /// The engine that searches [default: the fastest that holds the board]
-    #[arg(long, value_name = "NAME", value_parser = choice::listing_engine())]
-    engine: Option<&'static Engine>,
+    #[command(flatten)]
+    search: choice::Search,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let n = args.n;
-    let engine = args
-        .engine
-        .unwrap_or_else(|| choice::default_listing_engine(n));
+    let engine = args.search.engine(n);
     // Before anything is written: a refusal leaves standard output empty.
     engine.representation_for(n)?;
 
     let mut out = Out::stdout();
-    let mut writer = Writer::new(args.format, n, args.fundamental);
+    let mut writer = Writer::new(args.search.format, n, args.fundamental);
     out.record(|buffer| writer.begin(buffer))?;
 
     let mut fundamental = args.fundamental.then(Fundamental::new);

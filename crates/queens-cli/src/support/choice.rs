@@ -58,6 +58,26 @@ pub fn require_simd(simd: Simd) -> anyhow::Result<()> {
     Ok(())
 }
 
+// Not a doc comment: clap would take it for the help of the verb that flattens this.
+// The options of verbs that search for solutions and write them out.
+#[derive(clap::Args)]
+pub struct Search {
+    /// How to write each solution
+    #[arg(long, value_name = "FORMAT", value_parser = format(), default_value = "tuple")]
+    pub format: Format,
+
+    /// The engine that searches [default: the fastest that holds the board]
+    #[arg(long, value_name = "NAME", value_parser = listing_engine())]
+    engine: Option<&'static Engine>,
+}
+
+impl Search {
+    /// The engine asked for, or the one that suits a board of size `n`.
+    pub fn engine(&self, n: usize) -> &'static Engine {
+        self.engine.unwrap_or_else(|| default_listing_engine(n))
+    }
+}
+
 /// For `--format`.
 pub fn format() -> impl TypedValueParser<Value = Format> {
     let values = Format::ALL.map(|format| PossibleValue::new(format.name()).help(format.summary()));
