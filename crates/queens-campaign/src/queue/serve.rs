@@ -283,6 +283,7 @@ struct Desk<'a> {
     served: Served,
 }
 
+#[allow(clippy::large_enum_variant)] // few are alive at a time, and trouble is rare
 enum Incoming {
     Result(jetstream::Message),
     Trouble(String),

@@ -215,6 +215,7 @@ struct Shift<'a> {
     name: String,
 }
 
+#[allow(clippy::large_enum_variant)] // few are alive at a time, and trouble is rare
 enum Arrival {
     Unit(Kind, jetstream::Message, OwnedSemaphorePermit),
     Trouble(String),

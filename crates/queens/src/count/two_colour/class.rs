@@ -271,7 +271,7 @@ mod tests {
                         .map(|ce| {
                             let weight = class.column_weight(rows, ce) as u64;
                             let below = last as u64 * weight;
-                            below + (rows.co_limit - last) as u64 * 1
+                            below + (rows.co_limit - last) as u64
                         })
                         .sum();
                     sum += rows_weight * columns;

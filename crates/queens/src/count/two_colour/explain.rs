@@ -36,7 +36,7 @@ pub enum Colour {
 impl Colour {
     /// The colour of a square.
     pub fn of(row: usize, col: usize) -> Colour {
-        if (row + col) % 2 == 0 {
+        if (row + col).is_multiple_of(2) {
             Colour::Black
         } else {
             Colour::White
