@@ -6,7 +6,7 @@
 //!   (first line short, the rest long) and whose `after_help` shows examples, and
 //! - `pub fn run(args: Args) -> anyhow::Result<ExitCode>`,
 //!
-//! then add its `mod` line and its line in [`verbs!`] below. Nothing else knows the list.
+//! then add its `mod` line and its line in the list `verbs!` below. Nothing else knows the list.
 //! A verb holds no algorithm: it reads arguments, calls the library and writes the answer
 //! through [`crate::support::out::Out`]. It never prints errors; it returns them.
 

@@ -3,7 +3,7 @@
 //! The GPU counts the same units as the CPU, from the same lists in another shape: nothing
 //! may depend on what was walked before, because many warps walk a tree at once. So every
 //! prefix carries its whole path, four bits a level, and an end names its pair of squares
-//! and its Ce in one word. [`Lists::build`] gives everything that one unit needs: a tree and
+//! and its Ce in one word. [`Builder::build`] gives everything that one unit needs: a tree and
 //! a queue for each even and each odd row set, and the pairs to count with their limits and
 //! weights.
 //!
