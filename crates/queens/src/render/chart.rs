@@ -249,9 +249,9 @@ fn mark(k: usize, x: f64, y: f64, colour: &str, hollow: bool) -> String {
     ];
     let fill = if hollow { "#fff" } else { colour };
     let mut out = String::new();
-    write!(
+    writeln!(
         out,
-        "<path transform=\"translate({} {})\" d=\"{}\" fill=\"{fill}\" stroke=\"{colour}\"/>\n",
+        "<path transform=\"translate({} {})\" d=\"{}\" fill=\"{fill}\" stroke=\"{colour}\"/>",
         num(x),
         num(y),
         SHAPES[k % SHAPES.len()]
