@@ -5,9 +5,19 @@
 CARGO ?= cargo
 RELEASE = target/release/queens
 
-.PHONY: all test memcheck bench install clean FORCE
+.PHONY: all web test memcheck bench install clean FORCE
 
-all: Queens
+all: page Queens
+
+# The page for `queens serve`, which the program carries if it is there. Where it cannot be
+# built (no WebAssembly target to be had) the program is built without it and says so.
+.PHONY: page
+page:
+	@scripts/build-web || echo "make: the page could not be built; queens serve will say so" >&2
+
+# The page as a folder for any web server: web/dist.
+web:
+	scripts/build-web
 
 # One executable under two names: it looks at the name it was called by. A copy, so that
 # it survives `cargo clean` and can be carried elsewhere.
@@ -21,6 +31,7 @@ FORCE:
 
 test:
 	scripts/setup-tests
+	scripts/build-web
 	$(CARGO) test --release --workspace
 
 # The assignment's check for memory errors. Valgrind fails on any invalid access and on
@@ -56,3 +67,4 @@ install:
 clean:
 	$(CARGO) clean
 	rm -f Queens Queens.new
+	rm -rf web/dist

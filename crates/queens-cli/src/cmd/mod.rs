@@ -24,6 +24,7 @@ mod first;
 mod list;
 mod man;
 mod play;
+mod serve;
 mod show;
 mod trace;
 mod tree;
@@ -73,6 +74,7 @@ verbs! {
     Trace => trace,
     Tree => tree,
     Play => play,
+    Serve => serve,
     Asm => asm,
     Completions => completions,
     Man => man,

@@ -5,7 +5,10 @@
 //! vector is always 512 bits to the algorithm: one AVX-512 register, two of AVX2, four of
 //! NEON, or eight words of the portable path.
 
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 pub(crate) mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod simd128;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
@@ -235,7 +238,11 @@ kernels!(
 );
 #[cfg(target_arch = "aarch64")]
 kernels!(with_neon, neon::Neon, target_feature(enable = "neon"));
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 kernels!(without, portable::Portable,);
+// A module with vectors runs only where they are, so there they are the portable path.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+kernels!(without, simd128::Simd128,);
 
 impl Kernels {
     /// The kernels of `simd`, if this machine has its instructions.

@@ -1,0 +1,426 @@
+//! `queens serve`: the page that teaches N-Queens, from this binary, on this machine only.
+//!
+//! The page is a dozen files that never change while the program runs, and the only visitor
+//! is a browser on the same machine. So the server is written here, on the standard
+//! library: a table from names to bytes, one thread per connection, `GET` and `HEAD`. A
+//! framework with an asynchronous runtime would be some eighty crates and half a minute of
+//! compiling to do the same. What a small server must still get right:
+//!
+//! - it binds loopback addresses only, and answers only requests whose `Host` names this
+//!   machine, so that a strange page cannot reach it under a name of its own;
+//! - the table is the whole file system it knows: there is no path to climb out of;
+//! - requests have a size limit and a time limit, connections a number limit, so that a
+//!   stuck or hostile client cannot hold it;
+//! - every answer carries a strict Content-Security-Policy and its companions, and the
+//!   type of its file; browsers are told not to guess.
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use crate::support::out::Out;
+use crate::support::stop;
+
+/// Serve the page that teaches N-Queens, on this machine
+///
+/// Prints the address and serves until Ctrl-C. The page shows the search step by step,
+/// lets you place queens, lists all solutions, and races the engines, all computed in the
+/// browser by this same library. It is reachable from this machine only, and it asks
+/// nobody else for anything.
+///
+/// The page is part of this program when it was built with `make`; `make web` builds the
+/// same page as a folder, web/dist, for any web server.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens serve                  http://127.0.0.1:8428/
+  queens serve --open           and open it in the browser
+  queens serve --port 0         on any free port; the address printed says which")]
+pub struct Args {
+    /// The port to listen on; 0 for any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 8428)]
+    port: u16,
+
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
+}
+
+/// The files of the page and their names; empty when the page was not built.
+static PAGE: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+/// The longest request accepted. A browser's is about 1 kB.
+const LONGEST_REQUEST: usize = 16 * 1024;
+/// How long a client may take to send its request, or to take the answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How many connections are served at a time; a browser opens six.
+const MOST_CONNECTIONS: usize = 64;
+
+/// Sent with every answer. The page loads nothing from elsewhere, runs no inline script,
+/// cannot be framed, and tells nobody where its visitor came from.
+const HEADERS: &str = "Content-Security-Policy: default-src 'none'; \
+     script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; \
+     connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
+     frame-ancestors 'none'\r\n\
+     X-Content-Type-Options: nosniff\r\n\
+     X-Frame-Options: DENY\r\n\
+     Referrer-Policy: no-referrer\r\n\
+     Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\r\n\
+     Cross-Origin-Opener-Policy: same-origin\r\n\
+     Cross-Origin-Embedder-Policy: require-corp\r\n\
+     Cross-Origin-Resource-Policy: same-origin\r\n\
+     Cache-Control: no-cache\r\n\
+     Connection: close\r\n";
+
+/// Runs the verb.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    anyhow::ensure!(
+        !PAGE.is_empty(),
+        "this build does not contain the page; run `make web` in the source folder and build again"
+    );
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port))
+        .with_context(|| format!("cannot listen on 127.0.0.1:{}", args.port))?;
+    let address = listener.local_addr().context("cannot tell the address")?;
+    let stop = stop::on_interrupt()?;
+
+    let url = format!("http://{address}/");
+    let mut out = Out::stdout();
+    out.line(&url)?;
+    out.finish()?;
+    if args.open {
+        open(&url)?;
+    }
+
+    // Accepting must not outlast Ctrl-C, and the standard library cannot wait for both; a
+    // look every 20 milliseconds costs nothing and nobody notices it.
+    listener
+        .set_nonblocking(true)
+        .context("cannot listen without waiting")?;
+    let connections = Arc::new(AtomicUsize::new(0));
+    while !stop.load(Ordering::Relaxed) {
+        match listener.accept() {
+            Ok((stream, _)) => admit(stream, &connections, address),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            // A client that gave up before it was accepted, or no descriptor left for the
+            // moment: neither ends the service.
+            Err(_) => std::thread::sleep(Duration::from_millis(100)),
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Serves one connection in a thread of its own, unless there are too many.
+fn admit(stream: TcpStream, connections: &Arc<AtomicUsize>, address: SocketAddr) {
+    if connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
+        connections.fetch_sub(1, Ordering::Relaxed);
+        return;
+    }
+    let held = Held(Arc::clone(connections));
+    let serving = std::thread::Builder::new().spawn(move || {
+        let _held = held;
+        // A client that breaks off is its own affair.
+        let _ = serve(stream, address);
+    });
+    // Without a thread the connection is closed, and the client may try again.
+    drop(serving);
+}
+
+/// A place among the connections, given back when the thread ends however it ends.
+struct Held(Arc<AtomicUsize>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn serve(mut stream: TcpStream, address: SocketAddr) -> io::Result<()> {
+    stream.set_nonblocking(false)?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_nodelay(true)?;
+    let answer = match read_request(&mut stream)? {
+        Some(request) => respond(&request, address),
+        None => Answer::plain("431 Request Header Fields Too Large", "too long\n"),
+    };
+    stream.write_all(answer.head().as_bytes())?;
+    if !answer.head_only {
+        stream.write_all(answer.body)?;
+    }
+    stream.flush()?;
+    stream.shutdown(Shutdown::Write)?;
+    // What the client still sends is read before the socket closes: closing it unread
+    // would reset the connection and could take the answer with it.
+    let mut rest = [0; 1024];
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline && stream.read(&mut rest)? > 0 {}
+    Ok(())
+}
+
+/// Reads up to the blank line that ends a request's head; `None` if it is too long.
+fn read_request(stream: &mut TcpStream) -> io::Result<Option<Vec<u8>>> {
+    let deadline = Instant::now() + PATIENCE;
+    let mut request = Vec::new();
+    let mut piece = [0; 2048];
+    while !request.windows(4).any(|end| end == b"\r\n\r\n") {
+        if request.len() > LONGEST_REQUEST {
+            return Ok(None);
+        }
+        // The limit is for the whole request, or one byte now and then would stretch it.
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut piece)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            count => request.extend_from_slice(&piece[..count]),
+        }
+    }
+    Ok(Some(request))
+}
+
+/// What goes back to the client.
+struct Answer {
+    status: &'static str,
+    kind: &'static str,
+    body: &'static [u8],
+    extra: &'static str,
+    head_only: bool,
+}
+
+impl Answer {
+    fn plain(status: &'static str, body: &'static str) -> Answer {
+        Answer {
+            status,
+            kind: "text/plain; charset=utf-8",
+            body: body.as_bytes(),
+            extra: "",
+            head_only: false,
+        }
+    }
+
+    fn head(&self) -> String {
+        let Answer {
+            status,
+            kind,
+            extra,
+            ..
+        } = self;
+        let length = self.body.len();
+        format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{extra}{HEADERS}\r\n"
+        )
+    }
+}
+
+/// Finds the answer to a request; `address` is where this server listens.
+fn respond(request: &[u8], address: SocketAddr) -> Answer {
+    let bad = || Answer::plain("400 Bad Request", "this is no HTTP request\n");
+    let Ok(request) = std::str::from_utf8(request) else {
+        return bad();
+    };
+    let mut lines = request.split("\r\n");
+    let mut words = lines.next().unwrap_or_default().split(' ');
+    let (Some(method), Some(target), Some(version), None) =
+        (words.next(), words.next(), words.next(), words.next())
+    else {
+        return bad();
+    };
+    if !version.starts_with("HTTP/1.") {
+        return bad();
+    }
+    let mut hosts = lines
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_once(':'))
+        .filter(|(name, _)| name.eq_ignore_ascii_case("host"))
+        .map(|(_, value)| value.trim());
+    let (Some(host), None) = (hosts.next(), hosts.next()) else {
+        return bad();
+    };
+    if !names_this_machine(host, address.port()) {
+        let says = "this page is served to this machine only, as 127.0.0.1 or localhost\n";
+        return Answer::plain("421 Misdirected Request", says);
+    }
+    if method != "GET" && method != "HEAD" {
+        return Answer {
+            extra: "Allow: GET, HEAD\r\n",
+            ..Answer::plain("405 Method Not Allowed", "only GET and HEAD\n")
+        };
+    }
+    let path = target.split(['?', '#']).next().unwrap_or_default();
+    let name = match path.strip_prefix('/') {
+        Some("") => "index.html",
+        Some(name) => name,
+        None => return bad(),
+    };
+    let mut answer = match PAGE.iter().find(|(file, _)| *file == name) {
+        Some((file, body)) => Answer {
+            status: "200 OK",
+            kind: media_type(file),
+            body,
+            extra: "",
+            head_only: false,
+        },
+        None => Answer::plain("404 Not Found", "there is no such file; the page is at /\n"),
+    };
+    answer.head_only = method == "HEAD";
+    answer
+}
+
+/// Whether a `Host` header means this server: a loopback name, with its port.
+fn names_this_machine(host: &str, port: u16) -> bool {
+    let (name, given) = match host.rsplit_once(':') {
+        // The colons of a bare IPv6 address are no port.
+        Some((name, given)) if !given.contains(']') => (name, given.parse().ok()),
+        _ => (host, Some(80)),
+    };
+    let bare = name.trim_start_matches('[').trim_end_matches(']');
+    let loopback = bare.eq_ignore_ascii_case("localhost")
+        || bare.parse::<Ipv4Addr>().is_ok_and(|ip| ip.is_loopback())
+        || bare.parse::<Ipv6Addr>().is_ok_and(|ip| ip.is_loopback());
+    loopback && given == Some(port)
+}
+
+fn media_type(file: &str) -> &'static str {
+    match file.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "gz" => "application/gzip",
+        _ => "application/octet-stream",
+    }
+}
+
+/// Opens an address in the user's browser.
+fn open(url: &str) -> anyhow::Result<()> {
+    let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("cmd", &["/C", "start", ""])
+    } else {
+        ("xdg-open", &[])
+    };
+    Command::new(program)
+        .args(arguments)
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .with_context(|| format!("cannot open the browser with {program}; the page is at {url}"))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(request: &str) -> Answer {
+        respond(request.as_bytes(), "127.0.0.1:8428".parse().unwrap())
+    }
+
+    fn get(path: &str) -> Answer {
+        ask(&format!(
+            "GET {path} HTTP/1.1\r\nHost: localhost:8428\r\n\r\n"
+        ))
+    }
+
+    #[test]
+    fn names_of_this_machine_are_told_from_others() {
+        for host in [
+            "localhost:8428",
+            "127.0.0.1:8428",
+            "127.0.0.2:8428",
+            "[::1]:8428",
+            "LOCALHOST:8428",
+        ] {
+            assert!(names_this_machine(host, 8428), "{host}");
+        }
+        for host in [
+            "localhost",
+            "localhost:80",
+            "evil.example:8428",
+            "localhost.evil.example:8428",
+            "127.0.0.1.evil.example:8428",
+            "10.0.0.1:8428",
+            "",
+            ":8428",
+        ] {
+            assert!(!names_this_machine(host, 8428), "{host}");
+        }
+        assert!(names_this_machine("localhost", 80));
+        assert!(names_this_machine("[::1]", 80));
+    }
+
+    #[test]
+    fn requests_that_are_none_are_refused() {
+        for bad in [
+            "",
+            "GET /\r\n\r\n",
+            "GET / FTP/1.1\r\nHost: localhost:8428\r\n\r\n",
+            "GET / HTTP/1.1\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: localhost:8428\r\nHost: a\r\n\r\n",
+            "GET x HTTP/1.1\r\nHost: localhost:8428\r\n\r\n",
+            "GET / a HTTP/1.1\r\nHost: localhost:8428\r\n\r\n",
+        ] {
+            assert_eq!(ask(bad).status, "400 Bad Request", "{bad:?}");
+        }
+        assert_eq!(
+            respond(b"\xff\xfe", "127.0.0.1:1".parse().unwrap()).status,
+            "400 Bad Request"
+        );
+    }
+
+    #[test]
+    fn strangers_and_other_methods_are_turned_away() {
+        let strange = ask("GET / HTTP/1.1\r\nHost: evil.example:8428\r\n\r\n");
+        assert_eq!(strange.status, "421 Misdirected Request");
+        let post = ask("POST / HTTP/1.1\r\nHost: localhost:8428\r\n\r\n");
+        assert_eq!(post.status, "405 Method Not Allowed");
+        assert!(post.head().contains("Allow: GET, HEAD\r\n"));
+    }
+
+    #[test]
+    fn there_is_no_path_out_of_the_table() {
+        for path in [
+            "/../Cargo.toml",
+            "/%2e%2e/Cargo.toml",
+            "//etc/passwd",
+            "/nothing.js",
+            "/index.html/",
+        ] {
+            assert_eq!(get(path).status, "404 Not Found", "{path}");
+        }
+    }
+
+    #[test]
+    fn every_answer_has_the_security_headers_and_its_length() {
+        for answer in [get("/"), get("/nothing"), ask("")] {
+            let head = answer.head();
+            for header in [
+                "Content-Security-Policy: default-src 'none'",
+                "X-Content-Type-Options: nosniff",
+                "Referrer-Policy: no-referrer",
+            ] {
+                assert!(head.contains(header), "{header}");
+            }
+            assert!(head.contains(&format!("Content-Length: {}\r\n", answer.body.len())));
+            assert!(head.ends_with("\r\n\r\n") && !head.contains('\t'));
+        }
+    }
+
+    #[test]
+    fn files_of_the_page_have_types_that_browsers_accept() {
+        for (file, _) in PAGE {
+            assert_ne!(media_type(file), "application/octet-stream", "{file}");
+        }
+        assert_eq!(media_type("style.css"), "text/css; charset=utf-8");
+    }
+}

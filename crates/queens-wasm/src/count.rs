@@ -1,0 +1,96 @@
+//! The room *Count*: the library's engines, one count per worker.
+//!
+//! A worker is an instance of its own, so a count may take as long as it takes; while it
+//! runs it tells the share of the work done through the one import of this module. It is
+//! cancelled from outside, by ending the worker.
+
+use queens::count::{ENGINES, Job, engine};
+
+use crate::json::{Object, array};
+use crate::question::{Answer, Question};
+
+/// The largest board the room offers. It is no limit of the engines: beyond it, a browser
+/// would count for hours.
+pub const LARGEST_N: usize = 20;
+
+/// The engines of the library, simplest to fastest.
+pub fn engines() -> String {
+    array(ENGINES.iter().map(|engine| {
+        Object::new()
+            .str("name", engine.name)
+            .str("summary", engine.summary)
+            .str("source", engine.source)
+            .num("largest", engine.largest_n.min(LARGEST_N))
+            .num("sensible", engine.sensible_n)
+            .end()
+    }))
+}
+
+/// Counts on one board with one engine.
+pub fn answer(question: &Question<'_>) -> Answer {
+    let n = question.number("n", 1, LARGEST_N, 8)?;
+    let names: Vec<_> = ENGINES.iter().map(|e| (e.name, e.name)).collect();
+    let name = question.word("engine", &names)?;
+    let engine = engine(name).expect("the name is from the list");
+    let job = Job::new(n).progress(&progress);
+    let count = engine
+        .count(&job)
+        .map_err(|error| format!("There is no count: {error}."))?;
+    // A count may be larger than the whole numbers of JavaScript, so it travels as text.
+    Ok(Object::new()
+        .num("n", n)
+        .str("engine", name)
+        .str("count", &count.to_string())
+        .end())
+}
+
+#[cfg(target_family = "wasm")]
+mod host {
+    // The page provides it; it takes a number and touches no memory of ours.
+    #[link(wasm_import_module = "page")]
+    unsafe extern "C" {
+        pub safe fn progress(share: f64);
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+mod host {
+    pub fn progress(_share: f64) {}
+}
+
+fn progress(share: f64) {
+    host::progress(share);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::ask;
+
+    #[test]
+    fn every_engine_of_the_library_is_offered_and_counts() {
+        let hello = ask("hello");
+        let engines = hello["engines"].as_array().unwrap();
+        assert_eq!(engines.len(), queens::count::ENGINES.len());
+        for engine in engines {
+            let name = engine["name"].as_str().unwrap();
+            assert_eq!(
+                ask(&format!("count?n=8&engine={name}"))["count"],
+                "92",
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn boards_out_of_range_and_unknown_engines_are_refused() {
+        for bad in ["count?n=0", "count?n=21", "count?n=8&engine=magic"] {
+            assert!(ask(bad)["error"].is_string(), "{bad}");
+        }
+        assert!(
+            ask("nonsense")["error"]
+                .as_str()
+                .unwrap()
+                .contains("no room")
+        );
+    }
+}

@@ -1,0 +1,187 @@
+//! Questions, which are also the links of the page: `watch?n=8&style=bits&at=120`.
+//!
+//! A link is typed by hand, cut off by a mail program or made up by a stranger, so nothing
+//! in it is believed. Every value is asked for with the range or the words it may have,
+//! and what does not fit is answered by a sentence that a person can act on. A value that
+//! is left out gets its default; a name that nobody asks for is no fault.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use queens::placement::{Placement, Square};
+
+/// A verb and its values.
+pub struct Question<'a> {
+    verb: &'a str,
+    values: Vec<(&'a str, &'a str)>,
+}
+
+/// An answer in JSON, or a sentence saying why there is none.
+pub type Answer = Result<String, String>;
+
+impl<'a> Question<'a> {
+    pub fn parse(text: &'a str) -> Result<Question<'a>, String> {
+        let (verb, rest) = text.split_once('?').unwrap_or((text, ""));
+        let mut values = Vec::new();
+        for pair in rest.split('&').filter(|pair| !pair.is_empty()) {
+            let value = pair
+                .split_once('=')
+                .ok_or_else(|| format!("The link says “{pair}”, which sets nothing."))?;
+            if values.iter().any(|(key, _)| *key == value.0) {
+                return Err(format!("The link sets “{}” twice.", value.0));
+            }
+            values.push(value);
+        }
+        Ok(Question { verb, values })
+    }
+
+    pub fn verb(&self) -> &'a str {
+        self.verb
+    }
+
+    fn value(&self, key: &str) -> Option<&'a str> {
+        self.values.iter().find(|v| v.0 == key).map(|v| v.1)
+    }
+
+    /// A number within a range.
+    pub fn number<T>(&self, key: &str, least: T, most: T, default: T) -> Result<T, String>
+    where
+        T: FromStr + PartialOrd + Display,
+    {
+        let Some(value) = self.value(key) else {
+            return Ok(default);
+        };
+        let digits = !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit());
+        match value.parse::<T>() {
+            Ok(number) if digits && least <= number && number <= most => Ok(number),
+            _ if digits => Err(format!(
+                "{} = {value} is out of range: here it goes from {least} to {most}.",
+                key_name(key)
+            )),
+            _ => Err(format!(
+                "{} has to be a whole number from {least} to {most}, not “{value}”.",
+                key_name(key)
+            )),
+        }
+    }
+
+    /// The size of the board, up to the limit of the room.
+    pub fn n(&self, default: usize) -> Result<usize, String> {
+        self.number("n", 1, crate::LARGEST_N, default)
+    }
+
+    /// One of some words; the first is the default.
+    pub fn word<T: Copy>(&self, key: &str, words: &[(&str, T)]) -> Result<T, String> {
+        let value = self.value(key).unwrap_or(words[0].0);
+        let found = words.iter().find(|(word, _)| *word == value);
+        found.map(|(_, what)| *what).ok_or_else(|| {
+            let known: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+            format!(
+                "{} cannot be “{value}”; it is one of {}.",
+                key_name(key),
+                known.join(", ")
+            )
+        })
+    }
+
+    /// Queens written as `row.col`, joined by `-`, from 0: `0.3-1.5`.
+    pub fn queens(&self, n: usize) -> Result<Placement, String> {
+        let text = self.value("queens").unwrap_or("");
+        let bad = |part: &str| {
+            format!(
+                "The queens of a link look like 0.3-1.5, a row and a column each; “{part}” does not."
+            )
+        };
+        let mut squares = Vec::new();
+        for part in text.split('-').filter(|_| !text.is_empty()) {
+            let (row, col) = part.split_once('.').ok_or_else(|| bad(part))?;
+            let number = |text: &str| text.parse::<u8>().map_err(|_| bad(part));
+            squares.push(Square::new(number(row)?.into(), number(col)?.into()));
+        }
+        Placement::new(n, squares).map_err(|error| format!("The link does not fit: {error}."))
+    }
+
+    /// A whole solution as the columns of its rows: `1-3-0-2`.
+    pub fn cols(&self) -> Result<Vec<u8>, String> {
+        let text = self.value("cols").unwrap_or("");
+        let cols: Option<Vec<u8>> = text.split('-').map(|col| col.parse().ok()).collect();
+        let cols = cols.ok_or_else(|| {
+            format!(
+                "A solution of a link looks like 1-3-0-2, a column for each row; “{text}” does not."
+            )
+        })?;
+        let placement = Placement::from_cols(&cols)
+            .map_err(|error| format!("The link does not fit: {error}."))?;
+        if queens::check::is_solution(&placement) {
+            Ok(cols)
+        } else {
+            Err(format!(
+                "({}) is no solution: queens attack each other.",
+                text.replace('-', ", ")
+            ))
+        }
+    }
+}
+
+/// How a key is called in a sentence.
+fn key_name(key: &str) -> &str {
+    match key {
+        "n" => "N",
+        "at" => "The step",
+        "style" => "The algorithm",
+        "until" => "The end",
+        "kind" => "The kind of solutions",
+        "engine" => "The engine",
+        "rows" => "The set of rows",
+        "from" => "The first solution shown",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_by_their_names_and_default_when_left_out() {
+        let q = Question::parse("watch?n=8&style=bits&&extra=1").unwrap();
+        assert_eq!(q.verb(), "watch");
+        assert_eq!(q.n(4), Ok(8));
+        assert_eq!(q.number("at", 0, 9, 7), Ok(7));
+        assert_eq!(q.word("style", &[("tuple", 1), ("bits", 2)]), Ok(2));
+        assert_eq!(q.word("until", &[("all", 1), ("first", 2)]), Ok(1));
+    }
+
+    #[test]
+    fn faults_are_told_in_sentences() {
+        let fault = |text: &str| Question::parse(text).and_then(|q| q.n(4)).unwrap_err();
+        assert_eq!(
+            fault("watch?n=13"),
+            "N = 13 is out of range: here it goes from 1 to 12."
+        );
+        assert!(fault("watch?n=99999999999999999999").contains("out of range"));
+        assert!(fault("watch?n=-1").contains("whole number"));
+        assert!(fault("watch?n=+1").contains("whole number"));
+        assert!(fault("watch?n=").contains("whole number"));
+        assert!(fault("watch?n").contains("sets nothing"));
+        assert!(fault("watch?n=4&n=5").contains("twice"));
+    }
+
+    #[test]
+    fn queens_and_solutions_are_read_or_refused() {
+        let queens = |text: &str| Question::parse(text).unwrap().queens(4);
+        assert_eq!(queens("try").unwrap().queens().len(), 0);
+        assert_eq!(
+            queens("try?queens=0.1-3.2").unwrap().queens()[1],
+            Square::new(3, 2)
+        );
+        for bad in ["0", "0.", "0.1-", "a.b", "0.1-0.1", "4.0", "0.999"] {
+            assert!(queens(&format!("try?queens={bad}")).is_err(), "{bad}");
+        }
+        let cols = |text: &str| Question::parse(text).unwrap().cols();
+        assert_eq!(cols("images?cols=1-3-0-2"), Ok(vec![1, 3, 0, 2]));
+        for bad in ["", "1-3", "0-1-2-3", "1-3-0-x", "1-3-0-2-"] {
+            assert!(cols(&format!("images?cols={bad}")).is_err(), "{bad}");
+        }
+    }
+}

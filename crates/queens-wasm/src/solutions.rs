@@ -1,0 +1,282 @@
+//! The room *Solutions*: all solutions of a board, their images and their pictures.
+//!
+//! The list of one board is made once and kept; the largest, 14 200 solutions for n = 12,
+//! is 170 kB. Pages of it are handed out, so that no answer is long.
+
+use std::ops::ControlFlow;
+
+use queens::format::{Format, Writer};
+use queens::placement::Placement;
+use queens::render::{Picture, Theme, latex, svg};
+use queens::symmetry::{Fundamental, Images, Symmetry};
+
+use crate::json::{Object, array};
+use crate::question::{Answer, Question};
+
+/// The largest page of solutions handed out.
+const LARGEST_PAGE: usize = 60;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    All,
+    Fundamental,
+}
+
+const KINDS: [(&str, Kind); 2] = [("fundamental", Kind::Fundamental), ("all", Kind::All)];
+
+/// The list of one board.
+#[derive(Default)]
+pub struct Solutions {
+    n: usize,
+    all: Vec<Vec<u8>>,
+    /// Which of them are fundamental, and the sizes of their classes.
+    fundamental: Vec<(usize, u8)>,
+}
+
+impl Solutions {
+    fn open(&mut self, n: usize) {
+        if self.n == n {
+            return;
+        }
+        *self = Solutions {
+            n,
+            ..Solutions::default()
+        };
+        let mut fundamental = Fundamental::new();
+        let engine = queens::count::engine("bitmask").expect("the library has it");
+        let _never_stopped = queens::list::list(n, engine, |cols| {
+            if let Some(class) = fundamental.class_size(cols) {
+                self.fundamental.push((self.all.len(), class));
+            }
+            self.all.push(cols.to_vec());
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// One page of solutions: `many` of them, beginning with number `from`.
+    pub fn answer(&mut self, question: &Question<'_>) -> Answer {
+        let n = question.n(8)?;
+        let kind = question.word("kind", &KINDS)?;
+        let many = question.number("many", 1, LARGEST_PAGE, 24)?;
+        self.open(n);
+        let total = match kind {
+            Kind::All => self.all.len(),
+            Kind::Fundamental => self.fundamental.len(),
+        };
+        let from = question.number("from", 0, total.saturating_sub(1), 0)?;
+        let items = (from..total.min(from + many)).map(|at| {
+            let (index, class) = match kind {
+                Kind::All => (
+                    at,
+                    Images::of(&self.all[at]).map_or(0, |images| images.class_size()),
+                ),
+                Kind::Fundamental => self.fundamental[at],
+            };
+            Object::new()
+                .raw("cols", &array(&self.all[index]))
+                .num("class", class)
+                .end()
+        });
+        Ok(Object::new()
+            .num("n", n)
+            .num("all", self.all.len())
+            .num("fundamental", self.fundamental.len())
+            .num("total", total)
+            .num("from", from)
+            .raw("items", &array(items))
+            .end())
+    }
+
+    /// The whole list as a file.
+    pub fn list(&mut self, question: &Question<'_>) -> Answer {
+        let n = question.n(8)?;
+        let kind = question.word("kind", &KINDS)?;
+        self.open(n);
+        let classes = kind == Kind::Fundamental;
+        let mut writer = Writer::new(Format::Csv, n, classes);
+        let mut out = Vec::new();
+        writer.begin(&mut out);
+        match kind {
+            Kind::All => {
+                for cols in &self.all {
+                    writer.solution(cols, None, &mut out);
+                }
+            }
+            Kind::Fundamental => {
+                for &(index, class) in &self.fundamental {
+                    writer.solution(&self.all[index], Some(class), &mut out);
+                }
+            }
+        }
+        let text = String::from_utf8(out).map_err(|_| "The list is not text.".to_owned())?;
+        let name = if classes { "fundamental" } else { "all" };
+        Ok(Object::new()
+            .str("name", &format!("queens-{n}-{name}.csv"))
+            .str("text", &text)
+            .end())
+    }
+}
+
+fn symmetry_name(symmetry: Symmetry) -> &'static str {
+    match symmetry {
+        Symmetry::Identity => "as it is",
+        Symmetry::Quarter => "quarter turn",
+        Symmetry::Half => "half turn",
+        Symmetry::ThreeQuarters => "three-quarter turn",
+        Symmetry::LeftRight => "mirrored left to right",
+        Symmetry::TopBottom => "mirrored top to bottom",
+        Symmetry::Transpose => "mirrored in the falling diagonal",
+        Symmetry::AntiTranspose => "mirrored in the rising diagonal",
+    }
+}
+
+/// What a class of this size means.
+fn class_name(class: u8) -> &'static str {
+    match class {
+        1 => "The board has one square, and every symmetry leaves it as it is.",
+        2 => "A quarter turn leaves it as it is, so only two of its images differ.",
+        4 => "A half turn leaves it as it is, so only four of its images differ.",
+        _ => "No turn and no mirror leaves it as it is: eight different images.",
+    }
+}
+
+/// The eight images of a solution and its class.
+pub fn images(question: &Question<'_>) -> Answer {
+    let cols = question.cols()?;
+    if cols.len() > crate::LARGEST_N {
+        return Err(format!(
+            "Solutions are shown up to N = {}.",
+            crate::LARGEST_N
+        ));
+    }
+    let images = Images::of(&cols).ok_or("The link holds no solution.")?;
+    let mut seen: Vec<Vec<u8>> = Vec::new();
+    let eight: Vec<_> = Symmetry::ALL
+        .into_iter()
+        .map(|symmetry| {
+            let image = images.image(symmetry);
+            let new = !seen.contains(&image);
+            let item = Object::new()
+                .str("name", symmetry_name(symmetry))
+                .raw("cols", &array(&image))
+                .num("new", new)
+                .end();
+            seen.push(image);
+            item
+        })
+        .collect();
+    Ok(Object::new()
+        .raw("cols", &array(&cols))
+        .num("class", images.class_size())
+        .str("says", class_name(images.class_size()))
+        .num("canonical", images.is_canonical())
+        .raw("fundamental", &array(images.canonical()))
+        .raw("images", &array(eight))
+        .end())
+}
+
+/// A solution as a picture in a file.
+pub fn picture(question: &Question<'_>) -> Answer {
+    let cols = question.cols()?;
+    let format = question.word("format", &[("svg", "svg"), ("latex", "latex")])?;
+    let theme = question.word("theme", &[("light", Theme::Light), ("dark", Theme::Dark)])?;
+    let no = |error: &dyn std::fmt::Display| format!("There is no picture: {error}.");
+    let placement = Placement::from_cols(&cols).map_err(|error| no(&error))?;
+    let mut picture = Picture::new(placement).map_err(|error| no(&error))?;
+    picture.theme = theme;
+    picture.size = question.number("size", 64, 4096, 640)?;
+    let (text, ending) = match format {
+        "svg" => (svg::board(&picture), "svg"),
+        _ => (latex::board(&picture), "tex"),
+    };
+    let name: Vec<_> = cols.iter().map(u8::to_string).collect();
+    Ok(Object::new()
+        .str(
+            "name",
+            &format!("queens-{}-{}.{ending}", cols.len(), name.join("-")),
+        )
+        .str("text", &text)
+        .end())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::ask;
+
+    #[test]
+    fn pages_together_are_the_whole_list() {
+        let mut seen = 0;
+        let mut classes = 0;
+        loop {
+            let page = ask(&format!(
+                "solutions?n=8&kind=fundamental&from={seen}&many=5"
+            ));
+            let items = page["items"].as_array().unwrap();
+            classes += items
+                .iter()
+                .map(|item| item["class"].as_u64().unwrap())
+                .sum::<u64>();
+            seen += items.len();
+            if seen == 12 {
+                assert_eq!((&page["all"], &page["total"]), (&92.into(), &12.into()));
+                break;
+            }
+        }
+        assert_eq!(classes, 92);
+    }
+
+    #[test]
+    fn boards_without_solutions_have_an_empty_page() {
+        let page = ask("solutions?n=3&kind=all");
+        assert_eq!(
+            (&page["total"], page["items"].as_array().unwrap().len()),
+            (&0.into(), 0)
+        );
+        assert!(ask("solutions?n=8&from=12")["error"].is_string());
+        assert!(
+            ask("solutions?n=13")["error"]
+                .as_str()
+                .unwrap()
+                .contains("1 to 12")
+        );
+    }
+
+    #[test]
+    fn a_class_has_as_many_different_images_as_its_size_says() {
+        for (cols, class) in [
+            ("1-3-0-2", 2),
+            ("0-4-7-5-2-6-1-3", 8),
+            ("2-4-1-7-0-6-3-5", 4),
+            ("0", 1),
+        ] {
+            let answer = ask(&format!("images?cols={cols}"));
+            assert_eq!(answer["class"], class);
+            let images = answer["images"].as_array().unwrap();
+            assert_eq!(
+                images.iter().filter(|image| image["new"] == true).count(),
+                class
+            );
+        }
+        assert!(
+            ask("images?cols=0-1")["error"]
+                .as_str()
+                .unwrap()
+                .contains("no solution")
+        );
+    }
+
+    #[test]
+    fn files_hold_what_the_library_writes() {
+        let csv = ask("list?n=4&kind=all");
+        assert_eq!(csv["text"], "row1,row2,row3,row4\n2,4,1,3\n3,1,4,2\n");
+        let svg = ask("picture?cols=1-3-0-2&format=svg");
+        assert_eq!(svg["name"], "queens-4-1-3-0-2.svg");
+        assert_eq!(svg["text"].as_str().unwrap().matches("<use ").count(), 4);
+        assert!(
+            ask("picture?cols=1-3-0-2&format=latex")["text"]
+                .as_str()
+                .unwrap()
+                .contains("\\begin")
+        );
+    }
+}

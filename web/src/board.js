@@ -1,0 +1,73 @@
+// Boards as pictures: squares, queens, lines of attack.
+//
+// A board is an SVG of n by n units, so every mark is given in squares: the square in row
+// 2, column 3 begins at (3, 2). How a square looks is a class, and the style sheet gives
+// each class a colour and a pattern, so that nothing is told by colour alone. The queen is
+// the library's own drawing: it is taken out of an SVG that the library made.
+
+import { shape } from "./dom.js";
+
+/** Puts the library's queen and the patterns into the document, for every board to use. */
+export function installShapes(engine) {
+  const drawn = new DOMParser().parseFromString(engine.ask("picture", { cols: "0" }).text, "image/svg+xml");
+  const queen = shape("symbol", { id: "queen", viewBox: "0 0 1 1", overflow: "visible" });
+  for (const child of drawn.getElementById("queen").childNodes) queen.append(document.importNode(child, true));
+  const hatch = shape("pattern", { id: "hatch", width: 0.25, height: 0.25, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    shape("rect", { width: 0.07, height: 0.25, class: "hatch-line" }));
+  document.body.append(shape("svg", { class: "shapes", "aria-hidden": "true", focusable: "false", width: 0, height: 0 }, shape("defs", {}, queen, hatch)));
+}
+
+export function queenAt(row, col, kind = "") {
+  return shape("use", { href: "#queen", x: col, y: row, width: 1, height: 1, class: `queen ${kind}` });
+}
+
+/** A line between the middles of two squares. */
+export function lineBetween([r0, c0], [r1, c1], kind) {
+  return shape("line", { x1: c0 + 0.5, y1: r0 + 0.5, x2: c1 + 0.5, y2: r1 + 0.5, class: kind });
+}
+
+export function squareAt(row, col, kind, inset = 0) {
+  return shape("rect", { x: col + inset, y: row + inset, width: 1 - 2 * inset, height: 1 - 2 * inset, class: kind });
+}
+
+export function cross(row, col, size = 0.22) {
+  const [x, y] = [col + 0.5, row + 0.5];
+  return shape("path", { class: "cross", d: `M${x - size} ${y - size}L${x + size} ${y + size}M${x + size} ${y - size}L${x - size} ${y + size}` });
+}
+
+/** The dark squares of an n by n board as one path. */
+function darkSquares(n) {
+  let path = "";
+  for (let row = 0; row < n; row++) {
+    for (let col = (row + 1) % 2; col < n; col += 2) path += `M${col} ${row}h1v1h-1z`;
+  }
+  return path;
+}
+
+/**
+ * A board with figures along its edges. `layers` are drawn over the squares in order;
+ * `label` says in words what the picture shows.
+ */
+export function board(n, label, layers, { figures = true, kind = "" } = {}) {
+  const edge = figures ? 0.55 : 0.06;
+  const picture = shape("svg", {
+    viewBox: `${-edge} ${-edge} ${n + edge + 0.06} ${n + edge + 0.06}`,
+    class: `board ${kind}`, role: "img", "aria-label": label,
+  },
+  shape("rect", { width: n, height: n, class: "light" }),
+  shape("path", { d: darkSquares(n), class: "dark" }));
+  if (figures) {
+    for (let k = 0; k < n; k++) {
+      picture.append(
+        shape("text", { x: k + 0.5, y: -0.17, class: "figure" }, String(k)),
+        shape("text", { x: -0.28, y: k + 0.63, class: "figure" }, String(k)));
+    }
+  }
+  picture.append(...layers.flat(Infinity).filter(Boolean), shape("rect", { width: n, height: n, class: "frame" }));
+  return picture;
+}
+
+/** A small board with one queen per row. */
+export function thumbnail(cols, label) {
+  return board(cols.length, label, cols.map((col, row) => queenAt(row, col)), { figures: false, kind: "small" });
+}
