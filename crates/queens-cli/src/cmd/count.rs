@@ -9,7 +9,7 @@ use queens::count::{CountError, Engine, Job, Simd, default_engine};
 use queens_cuda::GpuCounter;
 
 use crate::support::out::Out;
-use crate::support::progress::{Progress, When};
+use crate::support::progress::{Progress, When, percent};
 use crate::support::{choice, cost, gpu, size, stop};
 
 /// Count the solutions for a board of size N
@@ -95,8 +95,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let count = match counted {
         Err(CountError::Stopped { share }) if interrupted.load(Ordering::Relaxed) => {
             bail!(
-                "interrupted after {:.1} % of the work; nothing was kept",
-                share * 100.0
+                "interrupted after {} % of the work; nothing was kept",
+                percent(share)
             )
         }
         other => other?,

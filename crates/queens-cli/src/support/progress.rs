@@ -170,19 +170,31 @@ fn describe(label: &str, share: f64, elapsed: Duration) -> String {
     let bar: String = (0..WIDTH)
         .map(|i| if i < full { '#' } else { '.' })
         .collect();
-    let left = if part == 0.0 {
-        "?".to_owned()
+    // The first moments of a long count say too little for a guess.
+    let (rate, left) = if part < 1e-5 {
+        ("? %/s".to_owned(), "?".to_owned())
     } else {
-        duration(Duration::from_secs_f64(
-            elapsed.as_secs_f64() * (1.0 - part) / part,
-        ))
+        let seconds = elapsed.as_secs_f64();
+        let left = Duration::try_from_secs_f64(seconds * (1.0 - part) / part);
+        (
+            rate(part / seconds.max(1e-3)),
+            duration(left.unwrap_or(Duration::MAX)),
+        )
     };
     format!(
-        "{label} [{bar}] {:3.0} %  {} elapsed, {}, {left} left",
-        part * 100.0,
+        "{label} [{bar}] {:>4} %  {} elapsed, {rate}, {left} left",
+        percent(part),
         duration(elapsed),
-        rate(part / elapsed.as_secs_f64().max(1e-3))
     )
+}
+
+/// A share in percent, with more figures the smaller it is.
+pub fn percent(share: f64) -> String {
+    match 100.0 * share {
+        p if p >= 9.95 => format!("{p:.0}"),
+        p if p >= 0.095 || p == 0.0 => format!("{p:.1}"),
+        p => format!("{p:.4}"),
+    }
 }
 
 /// So many percent per second, minute, hour or day: the first that makes it one or more.
@@ -215,13 +227,19 @@ mod tests {
     fn a_half_finished_bar_says_so_and_guesses_the_rest() {
         assert_eq!(
             describe("count 18", 0.5, Duration::from_secs(10)),
-            "count 18 [############............]  50 %  10 s elapsed, 5.0 %/s, 10 s left"
+            "count 18 [############............]   50 %  10 s elapsed, 5.0 %/s, 10 s left"
         );
     }
 
     #[test]
     fn nothing_done_yet_gives_no_guess() {
         assert!(describe("x", 0.0, Duration::from_secs(1)).ends_with("? left"));
+    }
+
+    #[test]
+    fn small_shares_keep_their_figures() {
+        let words = [1.0, 0.5, 0.0123, 0.0012, 0.00001, 0.0].map(percent);
+        assert_eq!(words, ["100", "50", "1.2", "0.1", "0.0010", "0.0"]);
     }
 
     #[test]

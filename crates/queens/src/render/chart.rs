@@ -8,8 +8,6 @@
 //!
 //! Unlike the boards, a chart has words, so it uses the viewer's sans-serif font.
 
-use std::fmt::Write;
-
 use super::num;
 
 /// One measured time.
@@ -248,16 +246,12 @@ fn mark(k: usize, x: f64, y: f64, colour: &str, hollow: bool) -> String {
         "M-4.5 -2h9v4h-9Z",
     ];
     let fill = if hollow { "#fff" } else { colour };
-    let mut out = String::new();
-    writeln!(
-        out,
-        "<path transform=\"translate({} {})\" d=\"{}\" fill=\"{fill}\" stroke=\"{colour}\"/>",
+    format!(
+        "<path transform=\"translate({} {})\" d=\"{}\" fill=\"{fill}\" stroke=\"{colour}\"/>\n",
         num(x),
         num(y),
         SHAPES[k % SHAPES.len()]
     )
-    .expect("writing to a string");
-    out
 }
 
 fn escape(text: &str) -> String {
