@@ -70,12 +70,21 @@ function notice(title, text, actions = []) {
 }
 
 let leave = null;
+/** The link to what is shown, and the address as it was last seen or written. */
 let link = null;
+let address = null;
+
+/** Writes the link into the address bar, unless somebody has just gone elsewhere. */
+function writeAddress() {
+  if (location.hash !== address || link === address) return;
+  history.replaceState(null, "", link);
+  address = location.hash;
+}
 
 function enter(context, focus) {
   leave?.();
   leave = null;
-  link = location.hash;
+  link = address = location.hash;
   let target;
   try {
     target = readLink(location.hash);
@@ -90,7 +99,7 @@ function enter(context, focus) {
       link = next;
       pending ??= setTimeout(() => {
         pending = null;
-        history.replaceState(null, "", link);
+        writeAddress();
       }, 200);
     };
     const fresh = el("div", { class: `room ${target.room}` });
@@ -147,7 +156,7 @@ async function start() {
     place.focus();
   });
   document.getElementById("share").addEventListener("click", async () => {
-    if (link !== null && link !== location.hash) history.replaceState(null, "", link);
+    writeAddress();
     try {
       await navigator.clipboard.writeText(location.href);
       say("The link to this moment is copied.");
@@ -169,7 +178,7 @@ async function start() {
   }
   enter(context, false);
   addEventListener("hashchange", () => {
-    if (location.hash !== link) enter(context, true);
+    if (location.hash !== address) enter(context, true);
   });
   document.documentElement.dataset.ready = "yes";
 }

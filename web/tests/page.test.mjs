@@ -193,6 +193,22 @@ test("a shared link restores the moment in every room", async () => {
   await close(race);
 });
 
+test("a link followed right after a change is not overwritten by the change", async () => {
+  const page = await open("#watch?n=6");
+  await page.evaluate(() => {
+    const algorithm = [...document.querySelectorAll("select")].find((select) => select.querySelector('[value="bits"]'));
+    algorithm.value = "bits";
+    algorithm.dispatchEvent(new Event("change"));
+    location.hash = "#try?n=5";
+    // Long enough for the page's own, late writing of the address to be due.
+    const end = performance.now() + 300;
+    while (performance.now() < end);
+  });
+  await page.waitForSelector(".room.try");
+  assert.equal(await page.evaluate(() => location.hash), "#try?n=5");
+  await close(page);
+});
+
 test("try: the keyboard is enough, clashes are shown, hints lead to a solution, undo goes back", async () => {
   const page = await open("#try?n=8");
   await page.waitForSelector('.left[data-solutions="92"]');
