@@ -2,25 +2,32 @@
 //!
 //! Everything is an array of plain numbers at a *place*, counted in 8-byte words from the
 //! start: the trees and queues of the row sets, then the tables that tell where they are, the
-//! pairs, and the jobs. A job is one pair and 32 Co's, the work of one block of threads; a
-//! launch counts a range of jobs. The structures here mirror those of `kernel.cu`.
+//! pairs, and the jobs. A storing job is one pair and 32 Co's, a gathering job is some pairs
+//! that share a queue, a part of it, and one column of their first row; a job is the work of
+//! one block of threads. The structures here mirror those of `kernel.cu`.
 //!
-//! A [`Plan`] says how a card runs a batch: threads, shared memory, where the table lives, and
-//! the launches, none longer than about a tenth of a second.
+//! A [`Plan`] says how a card runs a batch: threads, shared memory, and the *waves*, each a
+//! launch that stores and a launch that gathers, none longer than about a tenth of a second
+//! and none with more tables than the card has room for.
 
 use crate::Error;
-use queens::count::two_colour::flat::{Lists, RowSet, Sorted, Tree};
+use queens::count::two_colour::flat::{Lists, Pair, RowSet, Sorted, Tree};
 use std::ops::Range;
 
-/// Lanes of a warp: Co's of a job.
+/// Lanes of a warp: Co's of a storing job.
 const LANES: u32 = 32;
 /// Bytes of a plane: one 32-bit word per lane.
 const PLANE: u32 = 4 * LANES;
-/// Planes of lines with their gaps (64 times 33 words), the counts of four levels of a stem,
-/// and the largest of them.
-const LINE_PLANES: u32 = 66 + 4 + 1;
+/// Words from one plane of lines to the next.
+const LINE_STEP: u32 = LANES + 1;
+/// Words of 32 placements that a lane has at a time when it gathers.
+const WORDS: u32 = 4;
 /// The most levels of a stem.
 const MOST_STEM_ROWS: u32 = 4;
+/// The most pairs of a gathering job.
+const MOST_PAIRS: usize = 8;
+/// The most placements of a gathering job, unless one Co alone has more.
+const MOST_PLACEMENTS: u32 = 1 << 16;
 
 /// Mirror of `Tree`.
 #[derive(Clone, Copy)]
@@ -35,7 +42,9 @@ struct TreeEntry {
     rows: u32,
     end_rows: u32,
     cols: u32,
-    unused: [u32; 3],
+    pairs: u32,
+    pair_count: u32,
+    unused: u32,
 }
 
 /// Mirror of `Stem`.
@@ -52,6 +61,8 @@ struct StemEntry {
 struct QueueEntry {
     lines: u32,
     starts: u32,
+    cos: u32,
+    unused: u32,
 }
 
 /// Mirror of `Pair`.
@@ -61,35 +72,54 @@ struct PairEntry {
     store_tree: u32,
     store_queue: u32,
     gather_tree: u32,
-    gather_queue: u32,
     table_rows: u32,
+    table_cols: u32,
     ce_limit: u32,
     co_limit: u32,
     last_co: u32,
     weights: u32,
-    narrow: u32,
+    unused: u32,
+    table: u64,
 }
 
-/// Mirror of `Job`.
+impl PairEntry {
+    fn cells(&self) -> u64 {
+        u64::from(self.table_rows) * u64::from(self.table_cols)
+    }
+}
+
+/// Mirror of `StoreJob`.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct JobEntry {
+struct StoreEntry {
     pair: u32,
     first_co: u32,
+}
+
+/// Mirror of `GatherJob`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct GatherEntry {
+    queue: u32,
+    first_co: u32,
+    last_co: u32,
+    first_pair: u32,
+    pairs: u32,
+    first_sum: u32,
+    column: u32,
+    unused: u32,
 }
 
 /// Mirror of `Batch`: what a launch of the kernel is given.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Launch {
-    /// Address of the batch's words.
-    pub words: u64,
-    /// Address of one sum per job.
-    pub sums: u64,
-    /// Address of the tables, one per block of threads, where they are not in shared memory.
-    pub tables: u64,
-    /// Address of the lists that are being sifted.
-    pub sifted: u64,
+    words: u64,
+    sums: u64,
+    tiles: u64,
+    sifted: u64,
+    tables: u64,
+    too_large: u64,
     trees: u32,
     queues: u32,
     pairs: u32,
@@ -98,8 +128,27 @@ pub struct Launch {
     job_end: u32,
     square_planes: u32,
     end_planes: u32,
-    table_rows: u32,
+    tile_rows: u32,
     list_room: u32,
+    diagonals: u32,
+    unused: u32,
+}
+
+/// Where a batch and its results are in a card's memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Addresses {
+    /// The batch's words.
+    pub words: u64,
+    /// The sums, [`Batch::sums`] of them.
+    pub sums: u64,
+    /// Tiles of tables, one per block of threads, where they do not fit shared memory.
+    pub tiles: u64,
+    /// The lists that are being sifted.
+    pub sifted: u64,
+    /// The tables.
+    pub tables: u64,
+    /// A 32-bit number that becomes 1 where a cell does not fit.
+    pub too_large: u64,
 }
 
 /// Plain numbers without padding, which can be copied to a card byte by byte.
@@ -117,13 +166,17 @@ unsafe impl Plain for QueueEntry {}
 // SAFETY: as above.
 unsafe impl Plain for PairEntry {}
 // SAFETY: as above.
-unsafe impl Plain for JobEntry {}
+unsafe impl Plain for StoreEntry {}
+// SAFETY: as above.
+unsafe impl Plain for GatherEntry {}
 // SAFETY: as above; 8 + 4 + 2 + 2 bytes.
 unsafe impl Plain for queens::count::two_colour::flat::Prefix {}
 // SAFETY: primitive.
 unsafe impl Plain for u64 {}
 // SAFETY: primitive.
 unsafe impl Plain for u32 {}
+// SAFETY: primitive.
+unsafe impl Plain for u16 {}
 // SAFETY: primitive.
 unsafe impl Plain for u8 {}
 
@@ -132,6 +185,17 @@ unsafe impl Plain for u8 {}
 struct Share {
     unit: usize,
     weight: u64,
+}
+
+/// One wave of a batch: some pairs, stored and then gathered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wave {
+    /// The storing jobs.
+    pub store: Range<u32>,
+    /// The gathering jobs.
+    pub gather: Range<u32>,
+    /// The cells of the tables.
+    cells: u64,
 }
 
 /// Some units, ready to be counted.
@@ -144,16 +208,20 @@ pub struct Batch {
     queues: Vec<QueueEntry>,
     pairs: Vec<PairEntry>,
     shares: Vec<Share>,
-    jobs: Vec<JobEntry>,
-    costs: Vec<f64>,
+    stores: Vec<StoreEntry>,
+    gathers: Vec<GatherEntry>,
+    /// For each sum, its pair.
+    sums: Vec<u32>,
+    waves: Vec<Wave>,
+    wave_cost: f64,
     cost: f64,
     square_planes: u32,
     end_planes: u32,
-    table_rows: u32,
+    tile_rows: u32,
     list_room: u32,
     /// The even row sets that are in: their class, places, and first number.
     even: Option<(u32, Range<usize>, Numbers)>,
-    places: [u32; 4],
+    places: [u32; 5],
 }
 
 /// Where the row sets of one parity begin in the tables, and the weights of the even ones.
@@ -180,10 +248,12 @@ impl Batch {
         self.queues.clear();
         self.pairs.clear();
         self.shares.clear();
-        self.jobs.clear();
-        self.costs.clear();
-        self.cost = 0.0;
-        (self.square_planes, self.end_planes, self.table_rows) = (0, 0, 0);
+        self.stores.clear();
+        self.gathers.clear();
+        self.sums.clear();
+        self.waves.clear();
+        (self.cost, self.wave_cost) = (0.0, 0.0);
+        (self.square_planes, self.end_planes, self.tile_rows) = (0, 0, 0);
         self.list_room = 0;
         self.even = None;
     }
@@ -201,7 +271,7 @@ impl Batch {
         let (_, _, even) = known.unwrap_or_else(|| {
             let first = self.trees.len() as u32;
             for set in &lists.even {
-                self.push_row_set(set, &lists.odd[0].queue);
+                self.push_row_set(set, &lists.odd[0].queue, lists.black_gathers);
             }
             let weights = lists.seen.iter().map(|seen| self.push(&seen.weights));
             let weights = weights.collect();
@@ -210,9 +280,15 @@ impl Batch {
         });
         let odd_first = self.trees.len() as u32;
         for set in &lists.odd {
-            self.push_row_set(set, &lists.even[0].queue);
+            self.push_row_set(set, &lists.even[0].queue, !lists.black_gathers);
         }
-        for pair in &lists.pairs {
+        // Pairs that share the queue of the gathering colour stand together.
+        let mut pairs = lists.pairs.clone();
+        if !lists.black_gathers {
+            pairs.sort_by_key(|pair| (pair.even, pair.odd));
+        }
+        let first_pair = self.pairs.len();
+        for pair in &pairs {
             let (e, o) = (pair.even as usize, pair.odd as usize);
             let seen = &lists.seen[e];
             let (black_tree, white_queue) = (&lists.even[e].tree, &lists.even[e].queue);
@@ -226,73 +302,192 @@ impl Batch {
                 (white, black)
             };
             let cell = 4 * u128::from(store.0.most_ends) * u128::from(store.1.most);
-            let sum = 32 * gather.0.ends.len() as u128 * u128::from(gather.1.most) * cell;
+            let sum = gather.0.ends.len() as u128 * gather.1.lines.len() as u128 * cell;
             if cell >= 1 << 32 || sum >= 1 << 64 {
                 return Err(Error::Overflow { n: self.n, unit });
             }
-            let number = self.pairs.len() as u32;
             self.pairs.push(PairEntry {
                 store_tree: store.2,
                 store_queue: store.3,
                 gather_tree: gather.2,
-                gather_queue: gather.3,
-                table_rows: gather.0.ce_limit,
+                table_rows: gather.0.ce_limit.max(store.0.ce_limit),
+                table_cols: seen.co_limit.next_multiple_of(LANES),
                 ce_limit: seen.ce_limit,
                 co_limit: seen.co_limit,
                 last_co: seen.last_co,
                 weights: even.weights[e],
-                // A prefix has at most cols^2 < 256 ends, and a word 32 bits.
-                narrow: u32::from(cell < 1 << (32 - 8 - 5)),
+                unused: 0,
+                table: 0,
             });
             self.shares.push(Share {
                 unit: self.units.len(),
                 weight: pair.weight,
             });
-            for first_co in (0..seen.co_limit).step_by(LANES as usize) {
-                let job = JobEntry {
-                    pair: number,
-                    first_co,
-                };
-                let cost = walk_cost(store.0, store.1)
-                    + walk_cost(gather.0, gather.1)
-                    + f64::from(gather.0.ce_limit) * 10.0;
-                self.jobs.push(job);
-                self.costs.push(cost);
-                self.cost += cost;
+        }
+        let queue_of = |pair: &Pair| {
+            if lists.black_gathers {
+                pair.odd
+            } else {
+                pair.even
             }
+        };
+        let tree_of = |pair: &Pair| match lists.black_gathers {
+            true => &lists.even[pair.even as usize].tree,
+            false => &lists.odd[pair.odd as usize].tree,
+        };
+        let mut at = 0;
+        while at < pairs.len() {
+            // As many pairs as share queue and stems.
+            let stem_rows = self.trees[self.pairs[first_pair + at].gather_tree as usize].stem_rows;
+            let stems = |pair: &Pair| {
+                let tree = tree_of(pair);
+                &tree.squares[..(stem_rows * tree.cols) as usize]
+            };
+            let together = |pair: &&Pair| {
+                queue_of(pair) == queue_of(&pairs[at]) && stems(pair) == stems(&pairs[at])
+            };
+            let count = pairs[at..]
+                .iter()
+                .take(MOST_PAIRS)
+                .take_while(together)
+                .count();
+            let (queue, queue_number) = match lists.black_gathers {
+                true => (
+                    &lists.odd[pairs[at].odd as usize].queue,
+                    odd_first + pairs[at].odd,
+                ),
+                false => (
+                    &lists.even[pairs[at].even as usize].queue,
+                    even.first + pairs[at].even,
+                ),
+            };
+            self.add_group(
+                first_pair + at,
+                &pairs[at..at + count],
+                tree_of,
+                queue,
+                queue_number,
+            );
+            at += count;
         }
         self.even = Some((lists.c, lists.even_range.clone(), even));
         self.units.push(unit);
         Ok(())
     }
 
+    /// Adds the jobs of some pairs that share queue and stems.
+    fn add_group<'a>(
+        &mut self,
+        first_pair: usize,
+        pairs: &[Pair],
+        tree_of: impl Fn(&Pair) -> &'a Tree,
+        queue: &Sorted,
+        queue_number: u32,
+    ) {
+        let entries = &mut self.pairs[first_pair..first_pair + pairs.len()];
+        let tree = &self.trees[entries[0].gather_tree as usize];
+        let columns = if tree.stem_rows > 0 { tree.cols } else { 1 };
+        let cells: u64 = entries.iter().map(PairEntry::cells).sum();
+        let ends: usize = pairs.iter().map(|pair| tree_of(pair).ends.len()).sum();
+        let co_limit = entries.iter().map(|pair| pair.co_limit).max().unwrap_or(0);
+        let cost = ends as f64 * (10.0 + queue.lines.len() as f64 / 500.0) + 1e6;
+        let (next_store, next_gather) = (self.stores.len() as u32, self.gathers.len() as u32);
+        if self
+            .waves
+            .last()
+            .is_none_or(|wave| wave.cells + cells > WAVE_CELLS || self.wave_cost + cost > WAVE_COST)
+        {
+            self.wave_cost = 0.0;
+            self.waves.push(Wave {
+                store: next_store..next_store,
+                gather: next_gather..next_gather,
+                cells: 0,
+            });
+        }
+        let wave = self.waves.last_mut().expect("made above");
+        self.wave_cost += cost;
+        self.cost += cost;
+        for (number, entry) in (first_pair as u32..).zip(entries) {
+            entry.table = wave.cells;
+            wave.cells += entry.cells();
+            let first_cos = (0..entry.co_limit).step_by(LANES as usize);
+            self.stores.extend(first_cos.map(|first_co| StoreEntry {
+                pair: number,
+                first_co,
+            }));
+        }
+        wave.store.end = self.stores.len() as u32;
+        let mut first_co = 0;
+        while first_co < co_limit {
+            let start = queue.starts[first_co as usize];
+            let fits = |&&end: &&u32| end - start <= MOST_PLACEMENTS;
+            let ends = &queue.starts[first_co as usize + 2..=co_limit as usize];
+            let last_co = first_co + 1 + ends.iter().take_while(fits).count() as u32;
+            let length = queue.starts[last_co as usize] - start;
+            self.list_room = self.list_room.max(length.next_multiple_of(4));
+            for column in 0..columns {
+                self.gathers.push(GatherEntry {
+                    queue: queue_number,
+                    first_co,
+                    last_co,
+                    first_pair: first_pair as u32,
+                    pairs: pairs.len() as u32,
+                    first_sum: self.sums.len() as u32,
+                    column,
+                    unused: 0,
+                });
+                self.sums
+                    .extend(first_pair as u32..(first_pair + pairs.len()) as u32);
+            }
+            first_co = last_co;
+        }
+        wave.gather.end = self.gathers.len() as u32;
+    }
+
     /// Adds the lists of a row set, whose tree will be walked over queues like `other`.
-    fn push_row_set(&mut self, set: &RowSet, other: &Sorted) {
+    fn push_row_set(&mut self, set: &RowSet, other: &Sorted, gathers: bool) {
         let RowSet { tree, queue } = set;
-        let stem_rows = stem_rows(tree, other);
+        let stem_rows = stem_rows(tree, other, gathers);
+        let (pairs, ends) = end_pairs(tree, stem_rows);
         let stems = stems(tree, stem_rows);
         let entry = TreeEntry {
             squares: self.push(&tree.squares),
             prefixes: self.push(&tree.prefixes),
-            ends: self.push(&tree.ends),
+            ends: self.push(&ends),
             stems: self.push(&stems),
             stem_count: stems.len() as u32 - 1,
             stem_rows,
             rows: tree.rows,
             end_rows: tree.end_rows,
             cols: tree.cols,
-            unused: [0; 3],
+            pairs: self.push(&pairs),
+            pair_count: pairs.len() as u32,
+            unused: 0,
         };
         self.trees.push(entry);
+        let cos: Vec<u16> = queue
+            .starts
+            .windows(2)
+            .enumerate()
+            .flat_map(|(co, range)| (range[0]..range[1]).map(move |_| co as u16))
+            .collect();
         let entry = QueueEntry {
             lines: self.push(&queue.lines),
             starts: self.push(&queue.starts),
+            cos: self.push(&cos),
+            unused: 0,
         };
         self.queues.push(entry);
-        self.square_planes = self.square_planes.max(tree.rows * tree.cols);
-        self.end_planes = self.end_planes.max(tree.cols.pow(tree.end_rows));
-        self.table_rows = self.table_rows.max(tree.ce_limit);
-        self.list_room = self.list_room.max(queue.most);
+        let squares = (tree.rows - stem_rows) * tree.cols;
+        self.square_planes = self.square_planes.max(squares);
+        self.end_planes = self.end_planes.max(pairs.len() as u32);
+        self.tile_rows = self.tile_rows.max(tree.ce_limit);
+        let widest = queue
+            .starts
+            .windows(LANES as usize + 1)
+            .map(|s| s[LANES as usize] - s[0]);
+        let widest = widest.max().unwrap_or(queue.lines.len() as u32);
+        self.list_room = self.list_room.max(widest.next_multiple_of(4));
     }
 
     /// Appends an array and returns its place, a multiple of 16 bytes.
@@ -317,14 +512,17 @@ impl Batch {
         let trees = std::mem::take(&mut self.trees);
         let queues = std::mem::take(&mut self.queues);
         let pairs = std::mem::take(&mut self.pairs);
-        let jobs = std::mem::take(&mut self.jobs);
+        let stores = std::mem::take(&mut self.stores);
+        let gathers = std::mem::take(&mut self.gathers);
         self.places = [
             self.push(&trees),
             self.push(&queues),
             self.push(&pairs),
-            self.push(&jobs),
+            self.push(&stores),
+            self.push(&gathers),
         ];
-        (self.trees, self.queues, self.pairs, self.jobs) = (trees, queues, pairs, jobs);
+        (self.trees, self.queues, self.pairs) = (trees, queues, pairs);
+        (self.stores, self.gathers) = (stores, gathers);
     }
 
     /// The units, in the order they were added.
@@ -337,9 +535,9 @@ impl Batch {
         &self.words
     }
 
-    /// The number of jobs, and of sums that come back.
-    pub fn jobs(&self) -> usize {
-        self.jobs.len()
+    /// The number of sums that come back.
+    pub fn sums(&self) -> usize {
+        self.sums.len()
     }
 
     /// The work in it, in warp instructions, roughly.
@@ -354,9 +552,9 @@ impl Batch {
     /// [`Error::Overflow`] where a count does not fit 64 bits.
     pub fn counts(&self, sums: &[u64]) -> Result<Vec<u64>, Error> {
         let mut counts = vec![0u128; self.units.len()];
-        for (job, &sum) in self.jobs.iter().zip(sums) {
-            let Share { unit, weight } = self.shares[job.pair as usize];
-            // At most 2^64 * 4 for each of fewer than 2^32 jobs.
+        for (&pair, &sum) in self.sums.iter().zip(sums) {
+            let Share { unit, weight } = self.shares[pair as usize];
+            // At most 2^64 * 4 for each of fewer than 2^32 sums.
             counts[unit] += u128::from(sum) * u128::from(weight);
         }
         let fits = |(&unit, count): (&u64, u128)| {
@@ -365,68 +563,84 @@ impl Batch {
         self.units.iter().zip(counts).map(fits).collect()
     }
 
-    /// How a card of this shape runs the batch.
-    pub fn plan(&self, shape: &Shape) -> Plan {
-        let planes = PLANE * (LINE_PLANES + self.square_planes + self.end_planes);
-        let table = PLANE * self.table_rows;
-        let most_sums = 8 * MOST_THREADS;
-        let table_in_shared = planes + table + most_sums <= shape.shared_per_block;
-        let bytes = planes + if table_in_shared { table } else { 0 };
-        // Enough threads that the blocks that fit a multiprocessor at once keep it busy.
-        let fit = shape.shared_per_multiprocessor / (bytes + 4096);
-        let threads = match fit {
-            4.. => 256,
-            2..=3 => 512,
-            _ => MOST_THREADS,
-        };
-        let by_threads = shape.threads_per_multiprocessor / threads;
-        let resident = fit.min(by_threads).max(1) * shape.multiprocessors;
-        let launches = cut(&self.costs, shape.launch_cost);
-        let longest = launches.iter().map(|jobs| jobs.end - jobs.start).max();
+    /// How a card of this shape runs the batch, with cells of so many bits.
+    pub fn plan(&self, shape: &Shape, cell: Cell) -> Plan {
+        let head = 4 * (MOST_STEM_ROWS * 32 + 32);
+        let lines = 4 * LINE_STEP * 2 * self.diagonals();
+        let planes = lines + PLANE * (self.square_planes + self.end_planes);
+        let tile = PLANE * self.tile_rows;
+        let tile_in_shared = head + planes + tile <= shape.shared_per_block;
+        let store = shape.config(head + planes + if tile_in_shared { tile } else { 0 });
+        let sums = 8 * MOST_PAIRS as u32 * MOST_THREADS / 32;
+        // A Co is 16 bits, and a lane's 32 Co's have room for 34.
+        let gather = shape.config(head + sums + WORDS * (planes + 2 * 34 * LANES));
+        let cells = self.waves.iter().map(|wave| wave.cells).max().unwrap_or(0);
+        let blocks = store.blocks.max(gather.blocks);
+        let lists = u64::from(blocks) * u64::from(MOST_STEM_ROWS) * u64::from(self.list_room);
         Plan {
-            threads,
-            blocks: resident.min(longest.unwrap_or(0)).max(1),
-            shared_bytes: bytes + 8 * threads,
-            table_in_shared,
-            launches,
+            tile_in_shared,
+            cell,
+            tile_bytes: if tile_in_shared {
+                0
+            } else {
+                u64::from(store.blocks) * u64::from(tile)
+            },
+            sifted_bytes: 10 * lists,
+            table_bytes: cells * cell.bytes(),
+            store,
+            gather,
         }
     }
 
-    /// The table bytes that a plan needs in the card's memory.
-    pub fn table_bytes(&self, plan: &Plan) -> u64 {
-        if plan.table_in_shared {
-            0
-        } else {
-            u64::from(plan.blocks) * u64::from(PLANE * self.table_rows)
-        }
+    fn diagonals(&self) -> u32 {
+        // Lines are numbered below twice the number of even rows.
+        2 * self.n.div_ceil(2)
     }
 
-    /// The bytes for lists being sifted that a plan needs in the card's memory.
-    pub fn sifted_bytes(&self, plan: &Plan) -> u64 {
-        let lists = u64::from(plan.blocks) * u64::from(MOST_STEM_ROWS * LANES);
-        8 * lists * u64::from(self.list_room)
+    /// The waves, in their order.
+    pub fn waves(&self) -> &[Wave] {
+        &self.waves
     }
 
-    /// The kernel's argument for one launch, from the addresses of the batch's words, the
-    /// sums, the tables and the lists being sifted.
-    pub fn launch(&self, jobs: &Range<u32>, addresses: [u64; 4]) -> Launch {
-        let [words, sums, tables, sifted] = addresses;
-        let [trees, queues, pairs, jobs_place] = self.places;
+    /// The kernel's argument to store the tables of a wave.
+    pub fn store(&self, wave: &Wave, addresses: &Addresses) -> Launch {
+        self.launch(self.places[3], &wave.store, addresses)
+    }
+
+    /// The kernel's argument to gather from the tables of a wave.
+    pub fn gather(&self, wave: &Wave, addresses: &Addresses) -> Launch {
+        self.launch(self.places[4], &wave.gather, addresses)
+    }
+
+    fn launch(&self, jobs: u32, range: &Range<u32>, addresses: &Addresses) -> Launch {
+        let [trees, queues, pairs, _, _] = self.places;
+        let &Addresses {
+            words,
+            sums,
+            tiles,
+            sifted,
+            tables,
+            too_large,
+        } = addresses;
         Launch {
             words,
             sums,
-            tables,
+            tiles,
             sifted,
+            tables,
+            too_large,
             trees,
             queues,
             pairs,
-            jobs: jobs_place,
-            first_job: jobs.start,
-            job_end: jobs.end,
+            jobs,
+            first_job: range.start,
+            job_end: range.end,
             square_planes: self.square_planes,
             end_planes: self.end_planes,
-            table_rows: self.table_rows,
+            tile_rows: self.tile_rows,
             list_room: self.list_room,
+            diagonals: self.diagonals(),
+            unused: 0,
         }
     }
 }
@@ -434,21 +648,54 @@ impl Batch {
 /// The most threads that a block has; `kernel.cu` is compiled for no more.
 const MOST_THREADS: u32 = 1024;
 
+/// The most cells of the tables of a wave.
+const WAVE_CELLS: u64 = 128 << 20;
+
+/// The most work of a wave, in warp instructions: a few hundredths of a second of a large
+/// card of 2026.
+const WAVE_COST: f64 = 2e10;
+
 /// A level of a stem keeps about this share of a list.
 const KEPT: f64 = 0.3;
 
 /// How many levels of this tree are a stem over queues like this one: as many as leave about
-/// one word of 32 placements per Co.
-fn stem_rows(tree: &Tree, queue: &Sorted) -> u32 {
-    let levels = (mean_list(queue) / 26.0).ln() / KEPT.recip().ln();
+/// one word of 32 placements per Co to store, or what a warp has at a time to gather.
+fn stem_rows(tree: &Tree, queue: &Sorted, gathers: bool) -> u32 {
+    let ratio = if gathers {
+        queue.lines.len().min(MOST_PLACEMENTS as usize) as f64 / f64::from(1400 * WORDS)
+    } else {
+        queue.lines.len() as f64 / (queue.starts.len() - 1).max(1) as f64 / 26.0
+    };
+    let levels = (ratio.ln() / KEPT.recip().ln()).ceil().max(0.0);
     let depth = tree.rows - tree.end_rows;
-    (levels.ceil().max(0.0) as u32)
-        .min(depth)
-        .min(MOST_STEM_ROWS)
+    (levels as u32).min(depth).min(MOST_STEM_ROWS)
 }
 
-fn mean_list(queue: &Sorted) -> f64 {
-    queue.lines.len() as f64 / (queue.starts.len() - 1).max(1) as f64
+/// The pairs of squares that ends name, numbered below the stem, and the ends with their
+/// pairs' numbers in place of the columns.
+fn end_pairs(tree: &Tree, stem_rows: u32) -> (Vec<u32>, Vec<u32>) {
+    let first = (tree.rows - tree.end_rows - stem_rows) * tree.cols;
+    let mut numbers = vec![u32::MAX; 1 << 16];
+    let mut pairs = Vec::new();
+    let ends = tree.ends.iter().map(|&end| {
+        let columns = end & 0xffff;
+        let number = &mut numbers[columns as usize];
+        if *number == u32::MAX {
+            *number = pairs.len() as u32;
+            pairs.push(match tree.end_rows {
+                0 => 0,
+                1 => (first + columns) * 0x1_0001,
+                _ => {
+                    let (j1, j2) = (columns / tree.cols, columns % tree.cols);
+                    first + j1 | (first + tree.cols + j2) << 16
+                }
+            });
+        }
+        *number | end & 0xffff_0000
+    });
+    // One more than there are: the kernel reads ahead.
+    let ends = ends.chain([0]).collect();
+    (pairs, ends)
 }
 
 /// Where the prefixes of each stem begin, and where the last ends.
@@ -468,30 +715,6 @@ fn stems(tree: &Tree, stem_rows: u32) -> Vec<StemEntry> {
     stems
 }
 
-/// Warp instructions to walk a tree once, roughly.
-fn walk_cost(tree: &Tree, queue: &Sorted) -> f64 {
-    let left = mean_list(queue) * KEPT.powi(stem_rows(tree, queue) as i32);
-    let words = (1.5 * left / 32.0).max(1.0);
-    words * (8.0 * tree.ends.len() as f64 + 20.0 * tree.prefixes.len() as f64) + 50_000.0
-}
-
-/// Cuts the jobs into launches of at most this cost, or of one job.
-fn cut(costs: &[f64], most: f64) -> Vec<Range<u32>> {
-    let mut launches = Vec::new();
-    let (mut first, mut sum) = (0, 0.0);
-    for (job, &cost) in (0..).zip(costs) {
-        if sum + cost > most && first < job {
-            launches.push(first..job);
-            (first, sum) = (job, 0.0);
-        }
-        sum += cost;
-    }
-    if first < costs.len() as u32 {
-        launches.push(first..costs.len() as u32);
-    }
-    launches
-}
-
 /// What a plan has to know of a card.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
@@ -507,19 +730,72 @@ pub struct Shape {
     pub launch_cost: f64,
 }
 
-/// How a card runs a batch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+impl Shape {
+    /// How blocks with so much shared memory run: many threads to a multiprocessor, as one
+    /// block or several.
+    fn config(&self, bytes: u32) -> Config {
+        let fit = (self.shared_per_multiprocessor / (bytes + 1024)).max(1);
+        let threads = match fit {
+            4.. => 256,
+            2..=3 => 512,
+            _ => MOST_THREADS,
+        };
+        // The kernel takes 64 registers a thread: half of what a multiprocessor can hold.
+        let by_threads = (self.threads_per_multiprocessor / 2 / threads).max(1);
+        Config {
+            threads,
+            blocks: fit.min(by_threads) * self.multiprocessors,
+            shared_bytes: bytes,
+        }
+    }
+}
+
+/// How one of the two kernels is launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
     /// Threads of a block.
     pub threads: u32,
-    /// Blocks of a launch.
+    /// Blocks that run at once.
     pub blocks: u32,
     /// Shared memory of a block in bytes.
     pub shared_bytes: u32,
-    /// Whether the table is in shared memory.
-    pub table_in_shared: bool,
-    /// The jobs of each launch.
-    pub launches: Vec<Range<u32>>,
+}
+
+/// The size of a cell of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// 16 bits, which is faster.
+    Narrow,
+    /// 32 bits.
+    Wide,
+}
+
+impl Cell {
+    fn bytes(self) -> u64 {
+        match self {
+            Cell::Narrow => 2,
+            Cell::Wide => 4,
+        }
+    }
+}
+
+/// How a card runs a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// How tables are stored.
+    pub store: Config,
+    /// How they are gathered from.
+    pub gather: Config,
+    /// Whether the tile of a table that is being stored is in shared memory.
+    pub tile_in_shared: bool,
+    /// The size of a table's cells.
+    pub cell: Cell,
+    /// Memory for tiles.
+    pub tile_bytes: u64,
+    /// Memory for lists that are being sifted.
+    pub sifted_bytes: u64,
+    /// Memory for the tables.
+    pub table_bytes: u64,
 }
 
 #[cfg(test)]
@@ -527,29 +803,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn launches_cover_all_jobs_once_and_stay_short() {
-        let costs: Vec<f64> = (0..100).map(|job| f64::from(job % 7 + 1)).collect();
-        for most in [0.5, 3.0, 10.0, 1e9] {
-            let launches = cut(&costs, most);
-            let mut next = 0;
-            for jobs in &launches {
-                assert_eq!(jobs.start, next);
-                next = jobs.end;
-                let cost: f64 = costs[jobs.start as usize..jobs.end as usize].iter().sum();
-                assert!(cost <= most || jobs.len() == 1);
-            }
-            assert_eq!(next, 100);
-        }
-        assert!(cut(&[], 1.0).is_empty());
-    }
-
-    #[test]
     fn the_mirrored_structures_have_no_gaps() {
         assert_eq!(size_of::<TreeEntry>(), 48);
-        assert_eq!(size_of::<QueueEntry>(), 8);
-        assert_eq!(size_of::<PairEntry>(), 40);
-        assert_eq!(size_of::<JobEntry>(), 8);
+        assert_eq!(size_of::<QueueEntry>(), 16);
+        assert_eq!(size_of::<PairEntry>(), 48);
+        assert_eq!(size_of::<StoreEntry>(), 8);
+        assert_eq!(size_of::<GatherEntry>(), 32);
         assert_eq!(size_of::<queens::count::two_colour::flat::Prefix>(), 16);
-        assert_eq!(size_of::<Launch>(), 72);
+        assert_eq!(size_of::<Launch>(), 96);
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! Every driver call is checked; an error names the card and what was being done.
 
-use crate::batch::{Batch, Launch, Shape};
+use crate::batch::{Addresses, Batch, Cell, Launch, Plan, Shape};
 use crate::driver::{Device, reason};
 use crate::{Error, compile};
 use cudarc::driver::sys::{CUfunction_attribute, CUresult};
@@ -54,8 +54,9 @@ const LEAST_MEMORY: u64 = 256 << 20;
 pub struct CudaCard {
     device: Device,
     context: Arc<CudaContext>,
-    in_shared: CudaFunction,
-    in_global: CudaFunction,
+    /// Storing with a tile in shared memory or not, then gathering; each with narrow cells
+    /// and with wide ones.
+    kernels: [[CudaFunction; 2]; 3],
 }
 
 // SAFETY: a structure of plain numbers, laid out as the kernel's parameter is.
@@ -105,11 +106,26 @@ impl CudaCard {
             Ok(function)
         };
         Ok(CudaCard {
-            in_shared: load("count_in_shared")?,
-            in_global: load("count_in_global")?,
+            kernels: [
+                [load("store_in_shared_16")?, load("store_in_shared_32")?],
+                [load("store_in_global_16")?, load("store_in_global_32")?],
+                [load("gather_16")?, load("gather_32")?],
+            ],
             context,
             device,
         })
+    }
+
+    /// The kernels that store and gather.
+    fn kernels(&self, plan: &Plan) -> [&CudaFunction; 2] {
+        let [in_shared, in_global, gather] = &self.kernels;
+        let store = if plan.tile_in_shared {
+            in_shared
+        } else {
+            in_global
+        };
+        let wide = usize::from(plan.cell == Cell::Wide);
+        [&store[wide], &gather[wide]]
     }
 
     /// The card's description.
@@ -148,8 +164,9 @@ impl Card for CudaCard {
             staging: None,
             words: None,
             sums: None,
-            tables: None,
+            tiles: None,
             sifted: None,
+            tables: None,
         }))
     }
 }
@@ -161,23 +178,43 @@ struct CudaStreamOf<'a> {
     staging: Option<PinnedHostSlice<u64>>,
     words: Option<CudaSlice<u64>>,
     sums: Option<CudaSlice<u64>>,
-    tables: Option<CudaSlice<u64>>,
+    tiles: Option<CudaSlice<u64>>,
     sifted: Option<CudaSlice<u64>>,
+    tables: Option<CudaSlice<u64>>,
 }
 
 impl Stream for CudaStreamOf<'_> {
     fn count(&mut self, batch: &Batch, stop: &AtomicBool) -> Result<Vec<u64>, Error> {
+        // Cells of 32 bits only where 16 were too few.
+        match self.count_with(batch, Cell::Narrow, stop)? {
+            Some(sums) => Ok(sums),
+            None => {
+                let sums = self.count_with(batch, Cell::Wide, stop)?;
+                Ok(sums.expect("32-bit cells hold every count that a batch takes"))
+            }
+        }
+    }
+}
+
+impl CudaStreamOf<'_> {
+    /// Counts a batch with cells of this size; `None` where one was too small.
+    fn count_with(
+        &mut self,
+        batch: &Batch,
+        cell: Cell,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<u64>>, Error> {
         let number = self.card.device.number;
-        let plan = batch.plan(&self.card.shape());
+        let plan = batch.plan(&self.card.shape(), cell);
         let length = batch.words().len();
         self.context_is_current()?;
-        let staging = self.staging(length)?;
-        staging
+        let staging = self.staging(length + 1)?;
+        let host = staging
             .as_mut_slice()
-            .map_err(failed(number, "using pinned memory"))?[..length]
-            .copy_from_slice(batch.words());
-        let extra = [batch.table_bytes(&plan), batch.sifted_bytes(&plan)];
-        self.reserve(length, batch.jobs(), extra)?;
+            .map_err(failed(number, "using pinned memory"))?;
+        host[..length].copy_from_slice(batch.words());
+        host[length] = 0;
+        self.reserve(length + 1, batch.sums(), &plan)?;
         let (Some(staging), Some(words), Some(sums)) = (&self.staging, &mut self.words, &self.sums)
         else {
             unreachable!("reserved above");
@@ -187,19 +224,24 @@ impl Stream for CudaStreamOf<'_> {
             .as_slice()
             .map_err(failed(number, "using pinned memory"))?;
         self.stream
-            .memcpy_htod(&host[..length], &mut words.slice_mut(..length))
+            .memcpy_htod(&host[..=length], &mut words.slice_mut(..=length))
             .map_err(failed(number, "copying lists to it"))?;
-        let address = |slice: &CudaSlice<u64>| slice.device_ptr(&self.stream).0;
-        let (words_at, sums_at) = (address(words), address(sums));
-        let tables_at = self.tables.as_ref().map_or(0, address);
-        let sifted_at = self.sifted.as_ref().map_or(0, address);
-        let addresses = [words_at, sums_at, tables_at, sifted_at];
-        let function = if plan.table_in_shared {
-            &self.card.in_shared
-        } else {
-            &self.card.in_global
+        let Some(words) = &self.words else {
+            unreachable!("reserved above");
         };
-        for (i, jobs) in plan.launches.iter().enumerate() {
+        let address = |slice: &CudaSlice<u64>| slice.device_ptr(&self.stream).0;
+        let optional = |slice: &Option<CudaSlice<u64>>| slice.as_ref().map_or(0, address);
+        let addresses = Addresses {
+            words: address(words),
+            sums: address(sums),
+            tiles: optional(&self.tiles),
+            sifted: optional(&self.sifted),
+            tables: optional(&self.tables),
+            // The word after the batch.
+            too_large: address(words) + 8 * length as u64,
+        };
+        let [store, gather] = self.card.kernels(&plan);
+        for (i, wave) in batch.waves().iter().enumerate() {
             if i > 0 {
                 self.wait()?;
             }
@@ -207,34 +249,48 @@ impl Stream for CudaStreamOf<'_> {
                 self.wait()?;
                 return Err(Error::Stopped { share: 0.0 });
             }
-            let launch = batch.launch(jobs, addresses);
-            let config = LaunchConfig {
-                grid_dim: (plan.blocks.min(jobs.end - jobs.start), 1, 1),
-                block_dim: (plan.threads, 1, 1),
-                shared_mem_bytes: plan.shared_bytes,
-            };
-            // SAFETY: the kernel reads the batch at the places that `Batch` laid out, and
-            // writes the sums and tables that were reserved for as many jobs and blocks.
-            unsafe {
-                self.stream
-                    .launch_builder(function)
-                    .arg(&launch)
-                    .launch(config)
+            for (kernel, config, jobs, launch) in [
+                (
+                    store,
+                    plan.store,
+                    &wave.store,
+                    batch.store(wave, &addresses),
+                ),
+                (
+                    gather,
+                    plan.gather,
+                    &wave.gather,
+                    batch.gather(wave, &addresses),
+                ),
+            ] {
+                let config = LaunchConfig {
+                    grid_dim: (config.blocks.min(jobs.end - jobs.start), 1, 1),
+                    block_dim: (config.threads, 1, 1),
+                    shared_mem_bytes: config.shared_bytes,
+                };
+                // SAFETY: the kernel reads the batch at the places that `Batch` laid out, and
+                // writes what was reserved for as many jobs and blocks.
+                unsafe {
+                    self.stream
+                        .launch_builder(kernel)
+                        .arg(&launch)
+                        .launch(config)
+                }
+                .map_err(failed(number, "starting the kernel"))?;
             }
-            .map_err(failed(number, "starting the kernel"))?;
         }
-        let mut counts = vec![0; batch.jobs()];
-        if let Some(sums) = &self.sums {
-            self.stream
-                .memcpy_dtoh(&sums.slice(..batch.jobs()), &mut counts)
-                .map_err(failed(number, "copying counts from it"))?;
-        }
+        let mut counts = vec![0; batch.sums()];
+        let mut too_large = [0];
+        self.stream
+            .memcpy_dtoh(&sums.slice(..batch.sums()), &mut counts)
+            .map_err(failed(number, "copying counts from it"))?;
+        self.stream
+            .memcpy_dtoh(&words.slice(length..=length), &mut too_large)
+            .map_err(failed(number, "copying counts from it"))?;
         self.wait()?;
-        Ok(counts)
+        Ok((too_large == [0]).then_some(counts))
     }
-}
 
-impl CudaStreamOf<'_> {
     fn context_is_current(&self) -> Result<(), Error> {
         let number = self.card.device.number;
         self.card
@@ -270,14 +326,8 @@ impl CudaStreamOf<'_> {
         Ok(self.staging.as_mut().expect("made above"))
     }
 
-    /// Memory on the card for this many words of lists, sums, and bytes of tables and of
-    /// lists being sifted.
-    fn reserve(
-        &mut self,
-        words: usize,
-        sums: usize,
-        [tables, sifted]: [u64; 2],
-    ) -> Result<(), Error> {
+    /// Memory on the card for this many words of lists, sums, and what a plan needs.
+    fn reserve(&mut self, words: usize, sums: usize, plan: &Plan) -> Result<(), Error> {
         let (card, stream) = (self.card, &self.stream);
         let grow = |slot: &mut Option<CudaSlice<u64>>, words: usize| {
             if words == 0 || slot.as_ref().is_some_and(|slice| slice.len() >= words) {
@@ -305,8 +355,9 @@ impl CudaStreamOf<'_> {
         };
         grow(&mut self.words, words)?;
         grow(&mut self.sums, sums)?;
-        grow(&mut self.tables, tables.div_ceil(8) as usize)?;
-        grow(&mut self.sifted, sifted.div_ceil(8) as usize)
+        grow(&mut self.tiles, plan.tile_bytes.div_ceil(8) as usize)?;
+        grow(&mut self.sifted, plan.sifted_bytes.div_ceil(8) as usize)?;
+        grow(&mut self.tables, plan.table_bytes.div_ceil(8) as usize)
     }
 }
 

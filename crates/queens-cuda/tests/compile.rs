@@ -24,7 +24,12 @@ fn machine_code(arch: u32) {
     find_compiler();
     let image = compile(SOURCE, &format!("sm_{arch}")).unwrap_or_else(|error| panic!("{error}"));
     assert!(image.starts_with(b"\x7fELF"), "machine code is an ELF file");
-    for kernel in ["count_in_shared", "count_in_global"] {
+    for kernel in [
+        "store_in_shared_16",
+        "store_in_global_32",
+        "gather_16",
+        "gather_32",
+    ] {
         let found = image
             .windows(kernel.len())
             .any(|name| name == kernel.as_bytes());

@@ -28,6 +28,14 @@ fn tables_outside_shared_memory_give_the_same_counts() {
 }
 
 #[test]
+fn tables_with_wide_cells_give_the_same_counts() {
+    let card = Emulated::with_wide_cells();
+    for n in 8..=12 {
+        agrees(&card, n, 1);
+    }
+}
+
+#[test]
 fn sampled_units_of_larger_boards_agree_with_the_cpu() {
     let card = Emulated::new(0, Fault::None);
     for (n, step) in [(13, 3), (14, 3), (15, 7), (16, 11)] {

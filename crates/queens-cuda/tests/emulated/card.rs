@@ -1,14 +1,14 @@
 //! A card that is none: the text of `kernel.cu`, compiled for the CPU.
 
 use queens_cuda::Error;
-use queens_cuda::batch::{Batch, Launch, Shape};
+use queens_cuda::batch::{Addresses, Batch, Cell, Config, Launch, Shape};
 use queens_cuda::card::{Card, Stream};
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-type Emulate = unsafe extern "C" fn(*const Launch, u32, u32, u32, i32);
+type Emulate = unsafe extern "C" fn(*const Launch, u32, u32, u32, i32, i32);
 
 /// Builds the emulation with the machine's C++ compiler, once, and loads it.
 fn emulate() -> Emulate {
@@ -69,6 +69,7 @@ pub struct Emulated {
     number: usize,
     fault: Fault,
     shared_per_block: u32,
+    cell: Cell,
     batches: AtomicUsize,
     failed: Arc<AtomicBool>,
 }
@@ -80,6 +81,7 @@ impl Emulated {
             number,
             fault,
             shared_per_block: 200 << 10,
+            cell: Cell::Narrow,
             batches: AtomicUsize::new(0),
             failed: Arc::default(),
         }
@@ -89,6 +91,14 @@ impl Emulated {
     pub fn without_room() -> Emulated {
         Emulated {
             shared_per_block: 40 << 10,
+            ..Emulated::new(0, Fault::None)
+        }
+    }
+
+    /// A card whose tables have 32-bit cells.
+    pub fn with_wide_cells() -> Emulated {
+        Emulated {
+            cell: Cell::Wide,
             ..Emulated::new(0, Fault::None)
         }
     }
@@ -142,34 +152,42 @@ impl Stream for EmulatedStream<'_> {
                 reason: "it was unplugged".into(),
             });
         }
-        let plan = batch.plan(&self.0.shape());
-        let mut sums = vec![u64::MAX; batch.jobs()];
-        let mut tables = vec![u32::MAX; batch.table_bytes(&plan) as usize / 4];
-        let mut sifted = vec![u64::MAX; batch.sifted_bytes(&plan) as usize / 8];
-        for jobs in &plan.launches {
+        let plan = batch.plan(&self.0.shape(), self.0.cell);
+        let mut sums = vec![u64::MAX; batch.sums()];
+        let room = |bytes: u64| vec![u64::MAX; bytes.div_ceil(8) as usize];
+        let (mut tiles, mut sifted) = (room(plan.tile_bytes), room(plan.sifted_bytes));
+        let (mut tables, mut too_large) = (room(plan.table_bytes), 0u32);
+        let addresses = Addresses {
+            words: batch.words().as_ptr() as u64,
+            sums: sums.as_mut_ptr() as u64,
+            tiles: tiles.as_mut_ptr() as u64,
+            sifted: sifted.as_mut_ptr() as u64,
+            tables: tables.as_mut_ptr() as u64,
+            too_large: &raw mut too_large as u64,
+        };
+        let wide = i32::from(plan.cell == Cell::Wide);
+        for wave in batch.waves() {
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::Stopped { share: 0.0 });
             }
-            let launch = batch.launch(
-                jobs,
-                [
-                    batch.words().as_ptr() as u64,
-                    sums.as_mut_ptr() as u64,
-                    tables.as_mut_ptr() as u64,
-                    sifted.as_mut_ptr() as u64,
-                ],
-            );
-            // SAFETY: the addresses are those of live arrays of the sizes that the plan says.
-            unsafe {
-                emulate()(
-                    &launch,
-                    plan.blocks,
-                    plan.threads,
-                    plan.shared_bytes,
-                    plan.table_in_shared.into(),
-                );
+            for (config, launch, kind) in [
+                (
+                    plan.store,
+                    batch.store(wave, &addresses),
+                    i32::from(plan.tile_in_shared),
+                ),
+                (plan.gather, batch.gather(wave, &addresses), 2),
+            ] {
+                let Config {
+                    blocks,
+                    threads,
+                    shared_bytes,
+                } = config;
+                // SAFETY: the addresses are those of live arrays of the sizes that the plan says.
+                unsafe { emulate()(&launch, blocks, threads, shared_bytes, kind, wide) };
             }
         }
+        assert_eq!(too_large, 0, "counts of these boards fit 16 bits");
         if matches!(self.0.fault, Fault::LiesIn(batch) if batch == number) {
             sums[0] += 1;
         }

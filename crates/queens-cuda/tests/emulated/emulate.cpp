@@ -17,16 +17,28 @@ static thread_local u32 BLOCK, BLOCKS, THREADS;
 
 #include "kernel.cu"
 
-extern "C" void emulate(const Batch* batch, u32 blocks, u32 threads, u32 shared_bytes,
-                        int table_in_shared) {
+// Kind 0 stores with the tile outside shared memory, 1 inside, 2 gathers.
+template <class Cell>
+static void run(const Batch& batch, u64* memory, int kind) {
+    if (kind == 2) {
+        gather_jobs<Cell>(batch, memory);
+    } else if (kind == 1) {
+        store_jobs<true, Cell>(batch, memory);
+    } else {
+        store_jobs<false, Cell>(batch, memory);
+    }
+}
+
+extern "C" void emulate(const Batch* batch, u32 blocks, u32 threads, u32 shared_bytes, int kind,
+                        int wide) {
     BLOCKS = blocks;
     THREADS = threads;
-    std::vector<u64> memory(shared_bytes / 8);
+    std::vector<u64> memory(shared_bytes / 8 + 1);
     for (BLOCK = 0; BLOCK < blocks; BLOCK++) {
-        if (table_in_shared) {
-            count_jobs<true>(*batch, memory.data());
+        if (wide) {
+            run<u32>(*batch, memory.data(), kind);
         } else {
-            count_jobs<false>(*batch, memory.data());
+            run<u16>(*batch, memory.data(), kind);
         }
     }
 }

@@ -366,7 +366,9 @@ impl Tree {
         (numbers, ce_limit): (&[u16], u32),
         counts: &mut Vec<u32>,
     ) {
-        let rows: Vec<u32> = elements(rows).collect();
+        // From the last row on, so that neighbouring row sets share their first levels.
+        let mut rows: Vec<u32> = elements(rows).collect();
+        rows.reverse();
         self.rows = rows.len() as u32;
         self.end_rows = self.rows.min(2);
         self.cols = board.cols;
