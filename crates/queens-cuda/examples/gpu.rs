@@ -121,7 +121,7 @@ fn lists(n: u32) -> Result<()> {
         batch.add(unit, &lists)?;
         batch.seal();
         words += batch.words().len();
-        jobs += batch.jobs();
+        jobs += batch.sums();
     }
     println!(
         "n = {n}: lists of {} units in {:.2} s, {} MiB, {jobs} jobs",

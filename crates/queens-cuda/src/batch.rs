@@ -21,7 +21,7 @@ const PLANE: u32 = 4 * LANES;
 /// Words from one plane of lines to the next.
 const LINE_STEP: u32 = LANES + 1;
 /// Words of 32 placements that a lane has at a time when it gathers.
-const WORDS: u32 = 4;
+const WORDS: u32 = 2;
 /// The most levels of a stem.
 const MOST_STEM_ROWS: u32 = 4;
 /// The most pairs of a gathering job.

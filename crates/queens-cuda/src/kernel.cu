@@ -23,6 +23,15 @@
 // refuses a pair where the first does not fit 32 bits or the second 64. A table of 16-bit
 // cells says when a cell does not fit, and the host then asks for one of 32 bits.
 //
+// Measured on an H200 (driver 580.159.04, 2026-11-15), lists prepared by 16 host cores: n = 20
+// in 0.43 s, n = 21 in 3.0 s, n = 22 in 6.5 to 7.5 s, n = 24 in 239 s. ncu: the storing kernel
+// issues in 65 % of the cycles, the gathering one in 16 % (few, long blocks) to 54 %; its warps
+// then wait mostly at barriers (a stem of one pair is too little work for 16 warps) and for
+// cells of the table. Tried: everything by Co, 32 Co's a block, as the storing kernel does:
+// n = 22 in 9.7 s, because 0.1 survivors per lane and end leave nearly all lanes idle;
+// gathering with one bit loop per word instead of all words together: 7.0 s; 4, 2 and 1 words
+// per lane: n = 22 in 6.5, 7.5 and 8.8 s, the balanced class of n = 24 in 184, 127 and 164 s.
+//
 // The same text runs on the CPU, for tests: EACH_THREAD is a thread's own life on the GPU and
 // a loop over all threads of the block elsewhere, so threads may talk only through memory and
 // only across a BARRIER.
@@ -113,7 +122,7 @@ struct Batch {
 #define MOST_STEM_ROWS 4
 
 // Words of 32 q's that a lane has at a time when it gathers.
-#define WORDS 4
+#define WORDS 2
 
 // The most pairs of a gathering job.
 #define MOST_PAIRS 8
@@ -373,7 +382,7 @@ DEVICE void walk(const Batch& batch, const Tree& tree, u32 begin, u32 end, const
     bool lives = true;
     // Neighbouring prefixes share their branch, but some branches are far larger than others:
     // a few neighbours at a time.
-    const u32 neighbours = 4;
+    const u32 neighbours = 2;
     for (u32 first = begin + warp * neighbours; first < end; first += warps * neighbours) {
         u32 last = first + neighbours < end ? first + neighbours : end;
         for (u32 i = first; i < last; i++) {
