@@ -80,13 +80,13 @@ pub const MEAN_COST: u64 = 1_000_000;
 
 /// How many plan units suit a board of size n when the user names no number.
 ///
-/// Twenty to fifty milliseconds each at N = 20 on one core, a few seconds at
-/// N = 28; eight times more for two more rows, while the work grows thirty times.
+/// Under a tenth of a second each at N = 20 on one core, some ten seconds at N = 28:
+/// eight times more for two more rows, while the work grows thirty times.
 pub fn default_units(n: u32) -> u64 {
     match n {
         0..=16 => 64,
-        17..=28 => 1 << (8 + 3 * (n as i32 - 20) / 2).max(6),
-        _ => 1 << 20,
+        17..=28 => 1 << (7 + 3 * (n as i32 - 20) / 2).max(6),
+        _ => 1 << 19,
     }
 }
 

@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream::{self, AckKind, consumer::PullConsumer};
 use futures_util::StreamExt;
@@ -125,7 +125,7 @@ impl Worker {
         shift.run(stop, news).await
     }
 
-    /// Waits for a campaign and reads its notice.
+    /// Waits for a campaign and reads its notice; `None` when asked to stop.
     async fn find(
         &self,
         context: &jetstream::Context,
@@ -133,45 +133,65 @@ impl Worker {
         news: &mut dyn FnMut(News<'_>),
     ) -> Result<Option<(Names, Notice)>, QueueError> {
         let mut told = false;
-        loop {
-            let mut served = Vec::new();
-            let mut streams = context.stream_names();
-            while let Some(name) = streams.next().await {
-                let name = name.map_err(|e| nats("the list of campaigns", &e))?;
-                served.extend(Names::of_notice(&name));
-            }
-            let mut open = Vec::new();
-            for names in served {
-                if let Some(notice) = read_notice(context, &names).await? {
-                    let wanted = self.campaign.as_ref().is_none_or(|id| *id == names.id);
-                    if wanted && notice.state != State::Done {
-                        open.push((names, notice));
+        let mut failing: Option<Instant> = None;
+        while !stop.load(Ordering::Relaxed) {
+            match self.look(context).await {
+                Ok(Some(found)) => return Ok(Some(found)),
+                Ok(None) => {
+                    failing = None;
+                    if !told {
+                        news(News::Waiting);
+                        told = true;
                     }
                 }
-            }
-            if open.len() > 1 {
-                let ids = open.into_iter().map(|(names, _)| names.id).collect();
-                return Err(QueueError::Several(ids));
-            }
-            if let Some((names, notice)) = open.pop() {
-                return match notice.state {
-                    State::Halted(reason) => Err(QueueError::Halted {
-                        id: names.id,
-                        reason,
-                    }),
-                    _ => Ok(Some((names, notice))),
-                };
-            }
-            if !told {
-                news(News::Waiting);
-                told = true;
-            }
-            for _ in 0..10 {
-                if stop.load(Ordering::Relaxed) {
-                    return Ok(None);
+                // A server that has just started, or a campaign that is just ending,
+                // answers strangely for a moment.
+                Err(error @ QueueError::Nats { .. }) => {
+                    let since = *failing.get_or_insert_with(Instant::now);
+                    if since.elapsed() > Duration::from_secs(5) {
+                        return Err(error);
+                    }
                 }
-                tokio::time::sleep(Duration::from_millis(50)).await;
+                Err(error) => return Err(error),
             }
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+        Ok(None)
+    }
+
+    /// The campaign to work on, if there is one.
+    async fn look(
+        &self,
+        context: &jetstream::Context,
+    ) -> Result<Option<(Names, Notice)>, QueueError> {
+        let mut open = Vec::new();
+        let mut streams = context.stream_names();
+        let mut served = Vec::new();
+        while let Some(name) = streams.next().await {
+            let name = name.map_err(|e| nats("the list of campaigns", &e))?;
+            served.extend(Names::of_notice(&name));
+        }
+        served.retain(|names| self.campaign.as_ref().is_none_or(|id| *id == names.id));
+        for names in served {
+            if let Some(notice) = read_notice(context, &names).await?
+                && notice.state != State::Done
+            {
+                open.push((names, notice));
+            }
+        }
+        if open.len() > 1 {
+            let ids = open.into_iter().map(|(names, _)| names.id).collect();
+            return Err(QueueError::Several(ids));
+        }
+        match open.pop() {
+            Some((names, notice)) => match notice.state {
+                State::Halted(reason) => Err(QueueError::Halted {
+                    id: names.id,
+                    reason,
+                }),
+                _ => Ok(Some((names, notice))),
+            },
+            None => Ok(None),
         }
     }
 
