@@ -11,7 +11,7 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use queens::count::two_colour::{self, Simd};
 use queens_cuda::GpuCounter;
@@ -120,6 +120,46 @@ impl Device for Cpu {
             let Some(count) = self.counter.count(u, stop) else {
                 return Ok(None);
             };
+            sum = add(sum, count, unit)?;
+        }
+        Ok(Some(sum))
+    }
+}
+
+/// A CPU thread that counts by plain backtracking: slow, and independent of the engine
+/// whose counts it checks.
+pub struct Backtracking {
+    name: String,
+    n: u32,
+}
+
+impl Backtracking {
+    /// A checker for boards of size `n`.
+    pub fn new(n: u32) -> Backtracking {
+        Backtracking {
+            name: format!("{}/backtracking", process::host()),
+            n,
+        }
+    }
+}
+
+impl Device for Backtracking {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Cpu
+    }
+
+    fn count(&mut self, unit: &Planned, stop: &AtomicBool) -> Result<Option<u64>, DeviceError> {
+        let mut sum = 0_u64;
+        for u in unit.first..=unit.last {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let count = two_colour::check_unit(self.n, u)
+                .ok_or_else(|| DeviceError(format!("n = {} has no unit {u}", self.n)))?;
             sum = add(sum, count, unit)?;
         }
         Ok(Some(sum))

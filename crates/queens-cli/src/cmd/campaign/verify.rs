@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use queens::count::two_colour::Simd;
-use queens_campaign::device::{Cpu, Device};
-use queens_campaign::ledger::{Access, Campaign, LedgerError};
+use queens_campaign::device::{Backtracking, Cpu, Device};
+use queens_campaign::ledger::{Access, LedgerError};
 use queens_campaign::verify::{self, Verified};
 
 use super::STOPPED;
@@ -33,9 +33,11 @@ pub struct Args {
     #[arg(long, value_name = "SHARE", value_parser = share, default_value = "1%")]
     share: f64,
 
-    /// How to count them: by another set of vector instructions
-    #[arg(long, value_name = "METHOD", value_parser = method, default_value = "portable")]
-    with: Simd,
+    /// How to count them: by backtracking, which shares nothing with the engine but is far
+    /// slower, or by the engine with avx512, avx2, neon or portable instructions
+    /// [default: backtracking up to N = 16, then portable]
+    #[arg(long, value_name = "METHOD", value_parser = method)]
+    with: Option<Method>,
 
     /// Threads; all cores if not given
     #[arg(long, value_name = "T", value_parser = size::threads)]
@@ -60,14 +62,47 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-fn method(text: &str) -> Result<Simd, String> {
-    Simd::ALL
-        .into_iter()
-        .find(|simd| simd.name() == text)
-        .ok_or_else(|| {
-            let names: Vec<_> = Simd::ALL.iter().map(|simd| simd.name()).collect();
-            format!("a method is one of {}", names.join(", "))
+/// How units are counted again.
+#[derive(Clone, Copy)]
+enum Method {
+    Backtracking,
+    Engine(Simd),
+}
+
+impl Method {
+    /// What a user with minutes, not days, would choose.
+    fn default_for(n: u32) -> Method {
+        match n {
+            0..=16 => Method::Backtracking,
+            _ => Method::Engine(Simd::Portable),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Method::Backtracking => "backtracking",
+            Method::Engine(simd) => simd.name(),
+        }
+    }
+
+    fn open(self, n: u32) -> anyhow::Result<Box<dyn Device>> {
+        Ok(match self {
+            Method::Backtracking => Box::new(Backtracking::new(n)),
+            Method::Engine(simd) => Box::new(Cpu::new(n, simd)?),
         })
+    }
+}
+
+fn method(text: &str) -> Result<Method, String> {
+    let all = || {
+        [Method::Backtracking]
+            .into_iter()
+            .chain(Simd::ALL.map(Method::Engine))
+    };
+    all().find(|method| method.name() == text).ok_or_else(|| {
+        let names: Vec<_> = all().map(Method::name).collect();
+        format!("a method is one of {}", names.join(", "))
+    })
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
@@ -82,7 +117,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     campaign.audit()?;
     let units = verify::sample(&campaign, args.share)?;
-    let devices = open(&campaign, &args)?;
+    let n = campaign.info().n;
+    let method = args.with.unwrap_or_else(|| Method::default_for(n));
+    let threads = args.threads.unwrap_or_else(size::all_cores);
+    let devices = (0..threads)
+        .map(|_| method.open(n))
+        .collect::<anyhow::Result<_>>()?;
     let when = if args.progress {
         When::Always
     } else {
@@ -101,7 +141,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             let all = campaign.info().units;
             out.line(&format!(
                 "{agreed} of {all} units counted again with {}, all agree",
-                args.with.name()
+                method.name()
             ))?;
             0
         }
@@ -134,12 +174,4 @@ fn is_read_only(error: &anyhow::Error) -> bool {
         error.downcast_ref::<LedgerError>(),
         Some(LedgerError::ReadOnly(_))
     )
-}
-
-fn open(campaign: &Campaign, args: &Args) -> anyhow::Result<Vec<Box<dyn Device>>> {
-    let n = campaign.info().n;
-    let threads = args.threads.unwrap_or_else(size::all_cores);
-    (0..threads)
-        .map(|_| Ok(Box::new(Cpu::new(n, args.with)?) as Box<dyn Device>))
-        .collect()
 }
