@@ -142,7 +142,7 @@ impl Connect {
             let seed = seed
                 .lines()
                 .map(str::trim)
-                .find(|line| line.starts_with('S'))
+                .find(|line| is_seed(line))
                 .ok_or_else(|| secret(path, &"it holds no seed of an nkey"))?;
             options = options.nkey(seed.to_owned());
         }
@@ -382,6 +382,12 @@ fn runtime() -> Result<tokio::runtime::Runtime, QueueError> {
         .enable_all()
         .build()
         .map_err(|e| nats("starting", &e))
+}
+
+/// Whether a line looks like the seed of an nkey: 58 characters of base 32, the first an S.
+fn is_seed(line: &str) -> bool {
+    let base32 = |byte: u8| byte.is_ascii_uppercase() || (b'2'..=b'7').contains(&byte);
+    line.len() == 58 && line.starts_with('S') && line.bytes().all(base32)
 }
 
 #[cfg(test)]
