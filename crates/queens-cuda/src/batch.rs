@@ -687,11 +687,11 @@ fn end_pairs(tree: &Tree, stem_rows: u32) -> (Vec<u32>, Vec<u32>) {
                 1 => (first + columns) * 0x1_0001,
                 _ => {
                     let (j1, j2) = (columns / tree.cols, columns % tree.cols);
-                    first + j1 | (first + tree.cols + j2) << 16
+                    (first + j1) | ((first + tree.cols + j2) << 16)
                 }
             });
         }
-        *number | end & 0xffff_0000
+        *number | (end & 0xffff_0000)
     });
     // One more than there are: the kernel reads ahead.
     let ends = ends.chain([0]).collect();
