@@ -9,16 +9,16 @@
 //! Q(n) = sum over (R, C) of  black(R, C) * white(not R, not C)
 //! ```
 //!
-//! Parity cuts each colour into two small boards of half the size ([`split`]), and all eight
-//! symmetries fold the sum ([`class`]). For fixed rows both colours are matrices of counts
-//! over the columns; one is stored, the other gathers from it ([`batch`]). A matrix comes
+//! Parity cuts each colour into two small boards of half the size (`split`), and all eight
+//! symmetries fold the sum (`class`). For fixed rows both colours are matrices of counts
+//! over the columns; one is stored, the other gathers from it (`batch`). A matrix comes
 //! from two lists of placements, one walked as a tree, the other scanned as bits
-//! ([`lists`], [`layout`], [`kernel`]), 512 of them to an instruction ([`simd`]). The row
-//! sets are cut into numbered units ([`units`]), each a pure function of (n, unit), and each
+//! (`lists`, `layout`, `kernel`), 512 of them to an instruction (`simd`). The row
+//! sets are cut into numbered units (`units`), each a pure function of (n, unit), and each
 //! can be checked alone ([`check_unit`]). The proof is in `docs/algorithms.md`.
 //!
-//! The backtracker `mirror` visits 1.1e9 nodes at n = 16 where this visits 2e7 placements,
-//! and the ratio grows with n: from n to n + 2 the work grows by 25 to 35, not by 45 to 70.
+//! Plain backtracking visits 1.1e9 nodes at n = 16 where this visits 1e7 placements, and the
+//! ratio grows with n: from n to n + 2 the work grows by 22 to 35, not by 45 to 70.
 //!
 //! What was tried and given up: looking survivors up one by one after sifting (faster than
 //! a scan for classes with few survivors, slower than slots after sifting); counting into
