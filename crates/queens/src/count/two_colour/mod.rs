@@ -97,9 +97,13 @@ impl Counter {
     /// A counter for this board, or `None` for a board without units or instructions that
     /// this machine lacks.
     pub fn new(n: u32, simd: Simd) -> Option<Counter> {
-        let units = units(n)?;
+        Counter::over(units(n)?, simd)
+    }
+
+    /// A counter for units that somebody has made already.
+    fn over(units: Units, simd: Simd) -> Option<Counter> {
         let kernels = Kernels::new(simd)?;
-        let class = Class::new(Split::new(n), 0);
+        let class = Class::new(Split::new(units.n()), 0);
         Some(Counter {
             units,
             kernels,
@@ -234,7 +238,7 @@ pub(super) fn count(job: &Job<'_>) -> Result<u128, CountError> {
     // The total so far and the cost of what it covers.
     let done = Mutex::new((0u128, 0.0));
     let work = || -> Option<()> {
-        let mut counter = Counter::new(n, job.simd)?;
+        let mut counter = Counter::over(units.clone(), job.simd)?;
         loop {
             let unit = next.fetch_add(1, Ordering::Relaxed);
             if unit >= units.len() {
