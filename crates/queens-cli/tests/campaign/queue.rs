@@ -188,11 +188,11 @@ fn complete(file: &Path, n: u32) {
 fn two_workers_count_what_one_server_offers() {
     let folder = Folder::new();
     let nats = Nats::start(&folder);
-    let file = folder.campaign(18, "c");
+    let file = folder.campaign(19, "c");
     // Workers may come first: they wait for a campaign.
     let workers = [worker(&nats), worker(&nats)];
     let output = succeeds(serve(&file, &nats));
-    assert!(stdout(&output).starts_with("solutions      666090624\n"));
+    assert!(stdout(&output).starts_with("solutions      4968057848\n"));
     let mut counted = 0;
     for worker in workers {
         let said = stderr(&succeeds(worker));
@@ -202,7 +202,7 @@ fn two_workers_count_what_one_server_offers() {
         assert!(mine > 0, "{said}");
         counted += mine;
     }
-    complete(&file, 18);
+    complete(&file, 19);
     // Nobody was killed, so nothing was counted twice.
     assert_eq!(status(&file)["units"].as_u64(), Some(counted));
     // A campaign that is complete needs no NATS any more.
@@ -217,7 +217,7 @@ fn two_workers_count_what_one_server_offers() {
 fn a_worker_killed_in_the_middle_of_a_unit_loses_nothing() {
     let folder = Folder::new();
     let nats = Nats::start(&folder);
-    let file = folder.campaign(18, "c");
+    let file = folder.campaign(19, "c");
     let server = serve(&file, &nats);
     let victim = worker(&nats);
     some_more(&file);
@@ -225,14 +225,14 @@ fn a_worker_killed_in_the_middle_of_a_unit_loses_nothing() {
     let other = worker(&nats);
     succeeds(server);
     succeeds(other);
-    complete(&file, 18);
+    complete(&file, 19);
 }
 
 #[test]
 fn a_server_killed_and_started_again_goes_on_with_its_queue() {
     let folder = Folder::new();
     let nats = Nats::start(&folder);
-    let file = folder.campaign(18, "c");
+    let file = folder.campaign(19, "c");
     let server = serve(&file, &nats);
     let worker = worker(&nats);
     some_more(&file);
@@ -241,14 +241,14 @@ fn a_server_killed_and_started_again_goes_on_with_its_queue() {
     std::thread::sleep(Duration::from_millis(200));
     succeeds(serve(&file, &nats));
     succeeds(worker);
-    complete(&file, 18);
+    complete(&file, 19);
 }
 
 #[test]
 fn a_nats_server_killed_and_started_again_loses_nothing() {
     let folder = Folder::new();
     let mut nats = Nats::start(&folder);
-    let file = folder.campaign(18, "c");
+    let file = folder.campaign(19, "c");
     let server = serve(&file, &nats);
     let worker = worker(&nats);
     some_more(&file);
@@ -257,14 +257,14 @@ fn a_nats_server_killed_and_started_again_loses_nothing() {
     nats.resume();
     succeeds(server);
     succeeds(worker);
-    complete(&file, 18);
+    complete(&file, 19);
 }
 
 #[test]
 fn a_queue_that_lost_everything_is_filled_again() {
     let folder = Folder::new();
     let mut nats = Nats::start(&folder);
-    let file = folder.campaign(18, "c");
+    let file = folder.campaign(19, "c");
     let server = serve(&file, &nats);
     let victim = worker(&nats);
     some_more(&file);
@@ -277,7 +277,7 @@ fn a_queue_that_lost_everything_is_filled_again() {
     let (server, worker) = (serve(&file, &nats), worker(&nats));
     succeeds(server);
     succeeds(worker);
-    complete(&file, 18);
+    complete(&file, 19);
 }
 
 #[test]
