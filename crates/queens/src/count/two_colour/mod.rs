@@ -34,6 +34,8 @@ pub mod flat;
 mod kernel;
 mod layout;
 mod lists;
+#[cfg(test)]
+mod matrices;
 mod simd;
 mod split;
 mod units;
