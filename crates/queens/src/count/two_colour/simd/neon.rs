@@ -1,7 +1,8 @@
 //! NEON: four registers for a vector; every 64-bit Arm core has it.
 //!
-//! `cnt` counts bits per byte and `uadalp`/`uaddlp` add neighbouring bytes to 16-bit slots;
-//! `smlal` multiplies and adds.
+//! `cnt` counts bits per byte and `uaddlp` adds neighbouring bytes to 16-bit slots; `smull`
+//! multiplies and `addp` adds neighbouring products. `CONTRIBUTING.md` says how to run it
+//! without an Arm machine.
 
 // Every function here is unsafe for one reason, the instructions it needs, which the
 // contract of `Vector` hands to the caller.
