@@ -62,6 +62,9 @@ pub(crate) struct Class {
     ce_symmetric: Vec<bool>,
     /// `k` of each Co as the column rank sees it, rising.
     co_k: Vec<u16>,
+    /// For odd `n`, Co's with numbers below this are in pairs `2k`, `2k + 1` that are each
+    /// other's reverse; the others are their own.
+    co_pairs: u32,
     /// From a set of even columns to its number, or [`NONE`].
     ce_number: Vec<u16>,
     /// From a set of odd columns to its number.
@@ -135,8 +138,17 @@ impl Class {
             })
             .collect();
         odd_sets.sort_unstable();
+        // For odd n, a Co and its reverse stand side by side, and those that are their own
+        // reverse at the end.
+        let mut co_sets: Vec<u32> = odd_sets.iter().map(|&(_, set)| set).collect();
+        let mut co_pairs = 0;
+        if !mirrored {
+            let other = |&set: &u32| reverse(set, odd);
+            co_sets.sort_by_key(|set| (*set == other(set), (*set).min(other(set)), *set));
+            co_pairs = co_sets.iter().filter(|set| **set != other(set)).count() as u32;
+        }
         let mut co_number = vec![NONE; 1 << odd];
-        for (number, &(_, set)) in odd_sets.iter().enumerate() {
+        for (number, &set) in co_sets.iter().enumerate() {
             co_number[set as usize] = number as u16;
         }
         let odd_k: Vec<u16> = odd_sets.iter().map(|&(k, _)| k).collect();
@@ -170,6 +182,7 @@ impl Class {
             ce_sets: visited_ce.iter().map(|&(set, _)| set).collect(),
             ce_k,
             co_k: odd_k,
+            co_pairs,
             ce_number,
             co_number,
         }
@@ -200,6 +213,11 @@ impl Class {
         &self.co_number
     }
 
+    /// For odd `n`, how many Co's, from the first on, stand beside their reverse.
+    pub fn co_pairs(&self) -> u32 {
+        self.co_pairs
+    }
+
     /// How many row sets the pair of `rows` and odd row set number `ro` stands for; 0 when
     /// another member of its orbit is visited instead.
     pub fn row_weight(&self, rows: &EvenRows, ro: u32) -> u64 {
@@ -225,17 +243,21 @@ impl Class {
     /// How many column sets with this Ce are stood for by (Ce, Co), seen from `rows`, for
     /// the Co's of rank below `rows`; see [`Class::last_co`] for the others.
     pub fn column_weight(&self, rows: &EvenRows, ce: u32) -> u32 {
-        let transposed = if self.ce_k[ce as usize] < rows.k {
-            2
-        } else {
-            1
-        };
         let reversed = if self.split.n % 2 == 1 && !self.ce_symmetric[ce as usize] {
             2
         } else {
             1
         };
-        transposed * reversed
+        self.transposed_weight(rows, ce) * reversed
+    }
+
+    /// The same for column sets that are visited beside their reverse.
+    pub fn transposed_weight(&self, rows: &EvenRows, ce: u32) -> u32 {
+        if self.ce_k[ce as usize] < rows.k {
+            2
+        } else {
+            1
+        }
     }
 
     /// The first Co whose column sets have exactly the rank of `rows` whatever Ce is, so

@@ -13,22 +13,24 @@
 //! symmetries fold the sum (`class`). For fixed rows both colours are matrices of counts
 //! over the columns; one is stored, the other gathers from it (`batch`). A matrix comes
 //! from two lists of placements, one walked as a tree, the other scanned as bits
-//! (`lists`, `layout`, `kernel`), 512 of them to an instruction (`simd`). The row
+//! (`lists`, `layout`, `kernel`), 512 of them to an instruction (`simd`); where hardly any
+//! placement survives, the list is filtered step by step instead (`filter`). The row
 //! sets are cut into numbered units (`units`), each a pure function of (n, unit), and each
 //! can be checked alone ([`check_unit`]). The proof is in `docs/algorithms.md`.
 //!
 //! Plain backtracking visits 1.1e9 nodes at n = 16 where this visits 1e7 placements, and the
 //! ratio grows with n: from n to n + 2 the work grows by 22 to 35, not by 45 to 70.
 //!
-//! What was tried and given up: looking survivors up one by one after sifting (faster than
-//! a scan for classes with few survivors, slower than slots after sifting); counting into
-//! 32-bit sums always (10 % slower at n = 20); singles instead of pairs of squares at the
-//! end of a tree.
+//! What was tried and given up: looking survivors of a scan up one by one (slower than
+//! slots); counting into 32-bit sums always (10 % slower at n = 20); singles instead of
+//! pairs of squares at the end of a tree; filtering the balanced classes too (twice to four
+//! times slower than scanning them, as each of their many survivors costs ten cycles).
 
 mod batch;
 mod check;
 mod class;
 pub mod explain;
+mod filter;
 #[doc(hidden)]
 pub mod flat;
 mod kernel;
@@ -55,7 +57,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Names the meaning of unit numbers and their counts; changes when either does.
-pub const ALGORITHM: &str = "two-colour/1";
+pub const ALGORITHM: &str = "two-colour/2";
 
 /// The largest board.
 pub const LARGEST_N: u32 = 32;
@@ -91,6 +93,8 @@ pub struct Counter {
 /// The lists of one inner row set.
 #[derive(Debug, Default)]
 struct InnerLists {
+    tree_rows: u32,
+    ce_limit: u32,
     gather_tree: Tree,
     store_layouts: Vec<Layout>,
 }
@@ -123,6 +127,14 @@ impl Counter {
         &self.units
     }
 
+    /// Makes ready for the units of a class.
+    fn enter(&mut self, c: u32) {
+        if self.class.c != c {
+            self.class = Class::new(Split::new(self.units.n()), c);
+            self.plan = Plan::new(&self.class);
+        }
+    }
+
     /// The count of a unit: what its row sets contribute to the number of solutions. `None`
     /// where there is no such unit, or soon after `stop` becomes true.
     ///
@@ -131,10 +143,7 @@ impl Counter {
     /// When a count does not fit 64 bits, which no unit of a board up to 32 comes near.
     pub fn count(&mut self, unit: u64, stop: &AtomicBool) -> Option<u64> {
         let unit = self.units.get(unit)?;
-        if self.class.c != unit.c {
-            self.class = Class::new(Split::new(self.units.n()), unit.c);
-            self.plan = Plan::new(&self.class);
-        }
+        self.enter(unit.c);
         let class = &self.class;
         let plan = self.plan;
         let even_rows = &class.even_rows[unit.even.clone()];
@@ -157,8 +166,13 @@ impl Counter {
             } else {
                 largest.ce_limit
             };
-            plan.gather
-                .build_tree(class, rows, ce_limit, plan.stem, &mut lists.gather_tree);
+            (_, lists.tree_rows, _) = plan.gather.tree_side(class, rows);
+            lists.ce_limit = ce_limit;
+            if !plan.filter {
+                let tree = &mut lists.gather_tree;
+                plan.gather
+                    .build_tree(class, rows, ce_limit, plan.stem, tree);
+            }
             let cos = largest.co_limit;
             plan.store.build_queue(class, rows, cos, &mut self.queue);
             let starts = (0..cos as usize).step_by(plan.chunk);
@@ -188,6 +202,8 @@ impl Counter {
                     Inner {
                         rows,
                         weight: class.row_weight(rows, (unit.odd.start + odd) as u32),
+                        tree_rows: lists.tree_rows,
+                        ce_limit: lists.ce_limit,
                         gather_tree: &lists.gather_tree,
                         store_layouts: &lists.store_layouts,
                     }
@@ -242,10 +258,12 @@ pub(super) fn count(job: &Job<'_>) -> Result<u128, CountError> {
     let work = || -> Option<()> {
         let mut counter = Counter::over(units.clone(), job.simd)?;
         loop {
-            let unit = next.fetch_add(1, Ordering::Relaxed);
-            if unit >= units.len() {
+            let taken = next.fetch_add(1, Ordering::Relaxed);
+            // From the last unit on: those of the balanced classes, which cost the most and
+            // as much as expected, come first, the small ones fill the gaps at the end.
+            let Some(unit) = units.len().checked_sub(taken + 1) else {
                 return Some(());
-            }
+            };
             let count = counter.count(unit, stop)?;
             let mut done = done.lock().ok()?;
             done.0 += u128::from(count);
@@ -273,5 +291,41 @@ pub(super) fn count(job: &Job<'_>) -> Result<u128, CountError> {
         Err(CountError::Stopped {
             share: cost / units.total_cost(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Even and odd boards, black and white gathering, all Co's at once and in chunks.
+    #[test]
+    fn filtering_and_scanning_give_the_same_counts() {
+        let never = AtomicBool::new(false);
+        let mut solutions = 0;
+        for n in [15, 16, 18, 19, 20, 21] {
+            let mut counter = Counter::new(n, Simd::Auto).unwrap();
+            let mut last_class = None;
+            for unit in 0..counter.units().len() {
+                let class = counter.units().class(unit);
+                if last_class == Some(class) {
+                    continue;
+                }
+                last_class = Some(class);
+                counter.enter(class);
+                if !counter.plan.filter {
+                    continue;
+                }
+                let filtered = counter.count(unit, &never);
+                counter.plan.chunk = simd::SLOTS;
+                let in_chunks = counter.count(unit, &never);
+                counter.plan = counter.plan.scanning(&counter.class);
+                let scanned = counter.count(unit, &never);
+                assert_eq!(filtered, scanned, "n={n} unit {unit}");
+                assert_eq!(in_chunks, scanned, "n={n} unit {unit} in chunks");
+                solutions += scanned.unwrap();
+            }
+        }
+        assert!(solutions > 0);
     }
 }

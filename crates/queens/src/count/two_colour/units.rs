@@ -14,16 +14,31 @@ use super::lists::elements;
 use super::split::{SmallBoard, Split};
 use std::ops::Range;
 
-/// How many even and how many odd row sets a unit spans.
-fn block_sizes(n: u32) -> (u32, u32) {
-    match n {
-        0..=15 => (16, 64),
-        16..=17 => (8, 64),
-        18..=19 => (8, 32),
-        20..=24 => (8, 16),
-        25..=26 => (8, 8),
-        27..=28 => (4, 8),
-        _ => (2, 4),
+/// How many even and how many odd row sets a unit spans. Where the gathering colour is
+/// filtered, more inner row sets pay, since they share the steps of their common rows.
+fn block_sizes(n: u32, plan: &Plan) -> (u32, u32) {
+    if !plan.filter {
+        return match n {
+            ..=15 => (16, 64),
+            16..=17 => (8, 64),
+            18..=19 => (8, 32),
+            20..=24 => (8, 16),
+            25..=26 => (8, 8),
+            27..=28 => (4, 8),
+            _ => (2, 4),
+        };
+    }
+    let (inner, outer) = match n {
+        ..=15 => (16, 64),
+        16..=17 => (16, 32),
+        18..=19 => (16, 16),
+        20..=24 => (16, 8),
+        25..=26 => (16, 4),
+        _ => (16, 2),
+    };
+    match plan.gather.tree_is_even() {
+        true => (inner, outer),
+        false => (outer, inner),
     }
 }
 
@@ -31,6 +46,8 @@ fn block_sizes(n: u32) -> (u32, u32) {
 #[derive(Clone, Debug)]
 struct ClassUnits {
     c: u32,
+    /// How many even and how many odd row sets a unit spans.
+    blocks: (u32, u32),
     /// Number of the first unit of each block of even rows, and the end.
     starts: Vec<u64>,
     /// The even row sets of each block.
@@ -79,15 +96,16 @@ pub(crate) struct Unit {
 impl Units {
     pub(crate) fn new(n: u32) -> Units {
         let split = Split::new(n);
-        let (even_block, odd_block) = block_sizes(n);
         let mut first = 0;
         let classes: Vec<ClassUnits> = split
             .classes()
             .map(|c| {
                 let class = Class::new(split, c);
+                let plan = Plan::new(&class);
+                let blocks = block_sizes(n, &plan);
                 let mut starts = vec![first];
                 let mut limits = Vec::new();
-                for rows in class.even_rows.chunks(even_block as usize) {
+                for rows in class.even_rows.chunks(blocks.0 as usize) {
                     let last = &rows[rows.len() - 1];
                     limits.push(Limits {
                         ce: last.ce_limit,
@@ -95,14 +113,15 @@ impl Units {
                         ro: last.ro_limit,
                         rows: rows.len() as u32,
                     });
-                    first += last.ro_limit.div_ceil(odd_block) as u64;
+                    first += last.ro_limit.div_ceil(blocks.1) as u64;
                     starts.push(first);
                 }
                 ClassUnits {
                     c,
+                    blocks,
                     starts,
                     limits,
-                    pair_cost: Plan::new(&class).pair_cost(&class),
+                    pair_cost: plan.pair_cost(&class),
                     ce_count: class.ce_count() as f64,
                     co_count: class.co_count() as f64,
                 }
@@ -140,7 +159,7 @@ impl Units {
             .iter()
             .find(|class| unit < class.starts[class.starts.len() - 1])?;
         let block = class.starts.partition_point(|&start| start <= unit) - 1;
-        let (_, odd_block) = block_sizes(self.n());
+        let odd_block = class.blocks.1;
         let odd = (unit - class.starts[block]) as u32 * odd_block;
         Some((
             class,
@@ -152,8 +171,7 @@ impl Units {
     /// The row sets of a unit, or `None` where there is no such unit.
     pub(crate) fn get(&self, unit: u64) -> Option<Unit> {
         let (class, block, odd) = self.find(unit)?;
-        let (even_block, _) = block_sizes(self.n());
-        let even = block * even_block as usize;
+        let even = block * class.blocks.0 as usize;
         Some(Unit {
             c: class.c,
             even: even..even + class.limits[block].rows as usize,

@@ -113,4 +113,60 @@ unsafe impl Vector for Avx2 {
     unsafe fn sum32(self) -> i64 {
         sum32(self.0) + sum32(self.1)
     }
+    #[inline(always)]
+    unsafe fn or(self, other: Self) -> Self {
+        Avx2(
+            _mm256_or_si256(self.0, other.0),
+            _mm256_or_si256(self.1, other.1),
+        )
+    }
+    #[inline(always)]
+    unsafe fn load32(from: *const u32) -> Self {
+        Avx2(
+            _mm256_loadu_si256(from.cast()),
+            _mm256_loadu_si256(from.add(8).cast()),
+        )
+    }
+    #[inline(always)]
+    unsafe fn splat32(x: u32) -> Self {
+        let x = _mm256_set1_epi32(x as i32);
+        Avx2(x, x)
+    }
+    #[inline(always)]
+    unsafe fn shr32(self, by: u32) -> Self {
+        let by = _mm_cvtsi32_si128(by as i32);
+        Avx2(_mm256_srl_epi32(self.0, by), _mm256_srl_epi32(self.1, by))
+    }
+    #[inline(always)]
+    unsafe fn shl32(self, by: u32) -> Self {
+        let by = _mm_cvtsi32_si128(by as i32);
+        Avx2(_mm256_sll_epi32(self.0, by), _mm256_sll_epi32(self.1, by))
+    }
+    #[inline(always)]
+    unsafe fn lowest32(self) -> Self {
+        let lowest = |x| _mm256_and_si256(x, _mm256_sub_epi32(_mm256_setzero_si256(), x));
+        Avx2(lowest(self.0), lowest(self.1))
+    }
+    #[inline(always)]
+    unsafe fn nonzero32(self) -> u16 {
+        let zero = |x| {
+            let zero = _mm256_cmpeq_epi32(x, _mm256_setzero_si256());
+            _mm256_movemask_ps(_mm256_castsi256_ps(zero)) as u16
+        };
+        !(zero(self.0) | zero(self.1) << 8)
+    }
+    #[inline(always)]
+    unsafe fn compress32(self, mask: u16, to: *mut u32) {
+        // The numbers of the wanted lanes, a byte each, pushed together.
+        let compress = |x, mask: u16| {
+            let bytes = _pdep_u64(u64::from(mask), 0x0101_0101_0101_0101) * 0xff;
+            let wanted = _pext_u64(0x0706_0504_0302_0100, bytes);
+            let lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(wanted as i64));
+            _mm256_permutevar8x32_epi32(x, lanes)
+        };
+        let low = mask & 0xff;
+        _mm256_storeu_si256(to.cast(), compress(self.0, low));
+        let to = to.add(low.count_ones() as usize);
+        _mm256_storeu_si256(to.cast(), compress(self.1, mask >> 8));
+    }
 }

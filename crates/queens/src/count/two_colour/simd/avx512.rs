@@ -96,6 +96,39 @@ unsafe impl Vector for Avx512 {
         Avx512(picked)
     }
     #[inline(always)]
+    unsafe fn or(self, other: Self) -> Self {
+        Avx512(_mm512_or_si512(self.0, other.0))
+    }
+    #[inline(always)]
+    unsafe fn load32(from: *const u32) -> Self {
+        Avx512(_mm512_loadu_si512(from.cast()))
+    }
+    #[inline(always)]
+    unsafe fn splat32(x: u32) -> Self {
+        Avx512(_mm512_set1_epi32(x as i32))
+    }
+    #[inline(always)]
+    unsafe fn shr32(self, by: u32) -> Self {
+        Avx512(_mm512_srl_epi32(self.0, _mm_cvtsi32_si128(by as i32)))
+    }
+    #[inline(always)]
+    unsafe fn shl32(self, by: u32) -> Self {
+        Avx512(_mm512_sll_epi32(self.0, _mm_cvtsi32_si128(by as i32)))
+    }
+    #[inline(always)]
+    unsafe fn lowest32(self) -> Self {
+        let negative = _mm512_sub_epi32(_mm512_setzero_si512(), self.0);
+        Avx512(_mm512_and_si512(self.0, negative))
+    }
+    #[inline(always)]
+    unsafe fn nonzero32(self) -> u16 {
+        _mm512_test_epi32_mask(self.0, self.0)
+    }
+    #[inline(always)]
+    unsafe fn compress32(self, mask: u16, to: *mut u32) {
+        _mm512_storeu_si512(to.cast(), _mm512_maskz_compress_epi32(mask, self.0));
+    }
+    #[inline(always)]
     unsafe fn sift8(
         lines: *const u64,
         ids: *const u32,

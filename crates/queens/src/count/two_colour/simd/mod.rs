@@ -37,6 +37,21 @@ impl Block {
         // SAFETY: as above; every bit pattern is a valid block.
         unsafe { &mut *(self as *mut Block).cast() }
     }
+
+    /// Some blocks as 16-bit slots.
+    pub fn slots_of(blocks: &[Block]) -> &[u16] {
+        // SAFETY: as above; as many slots as the blocks have.
+        unsafe { std::slice::from_raw_parts(blocks.as_ptr().cast(), blocks.len() * SLOTS) }
+    }
+
+    /// The block made of each 32-bit lane by `f`.
+    #[inline(always)]
+    pub fn map32(self, f: impl Fn(u32) -> u32) -> Block {
+        Block(
+            self.0
+                .map(|word| u64::from(f(word as u32)) | u64::from(f((word >> 32) as u32)) << 32),
+        )
+    }
 }
 
 /// The operations the kernels need of 512 bits.
@@ -80,6 +95,74 @@ pub(crate) unsafe trait Vector: Copy {
         // SAFETY: passed on to the caller.
         unsafe { Self::load(&picked) }
     }
+    /// Bitwise or.
+    #[inline(always)]
+    unsafe fn or(self, other: Self) -> Self {
+        // SAFETY: passed on to the caller.
+        unsafe { self.xor(other.without(self, self)) }
+    }
+    /// Sixteen 32-bit lanes from anywhere in memory.
+    #[inline(always)]
+    unsafe fn load32(from: *const u32) -> Self {
+        // SAFETY: passed on to the caller.
+        unsafe { Self::load(&from.cast::<Block>().read_unaligned()) }
+    }
+    /// The same number in every 32-bit lane.
+    #[inline(always)]
+    unsafe fn splat32(x: u32) -> Self {
+        // SAFETY: passed on to the caller.
+        unsafe { Self::load(&Block([u64::from(x) << 32 | u64::from(x); 8])) }
+    }
+    /// The block that holds the vector.
+    #[inline(always)]
+    unsafe fn to_block(self) -> Block {
+        let mut block = Block::default();
+        // SAFETY: passed on to the caller.
+        unsafe { self.store(&mut block) };
+        block
+    }
+    /// Every 32-bit lane shifted right by less than 32.
+    #[inline(always)]
+    unsafe fn shr32(self, by: u32) -> Self {
+        // SAFETY: passed on to the caller.
+        unsafe { Self::load(&self.to_block().map32(|x| x >> by)) }
+    }
+    /// Every 32-bit lane shifted left by less than 32.
+    #[inline(always)]
+    unsafe fn shl32(self, by: u32) -> Self {
+        // SAFETY: passed on to the caller.
+        unsafe { Self::load(&self.to_block().map32(|x| x << by)) }
+    }
+    /// The lowest bit of every 32-bit lane, alone.
+    #[inline(always)]
+    unsafe fn lowest32(self) -> Self {
+        // SAFETY: passed on to the caller.
+        unsafe { Self::load(&self.to_block().map32(|x| x & x.wrapping_neg())) }
+    }
+    /// Which 32-bit lanes are not zero.
+    #[inline(always)]
+    unsafe fn nonzero32(self) -> u16 {
+        // SAFETY: passed on to the caller.
+        let words = unsafe { self.to_block() }.0;
+        words.iter().rev().fold(0, |mask, &word| {
+            mask << 2 | u16::from(word >> 32 != 0) << 1 | u16::from(word as u32 != 0)
+        })
+    }
+    /// Writes the 32-bit lanes that `mask` names one after the other; up to sixteen places
+    /// may be written over.
+    #[inline(always)]
+    unsafe fn compress32(self, mask: u16, to: *mut u32) {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            let mut kept = 0;
+            for (k, word) in self.to_block().0.into_iter().enumerate() {
+                *to.add(kept) = word as u32;
+                kept += usize::from(mask >> (2 * k) & 1);
+                *to.add(kept) = (word >> 32) as u32;
+                kept += usize::from(mask >> (2 * k + 1) & 1);
+            }
+        }
+    }
     /// Writes those of eight `lines` that share no bit with `taken`, and their `ids`, one
     /// after the other; returns how many. Up to eight of each may be written over.
     unsafe fn sift8(
@@ -103,6 +186,7 @@ pub(crate) unsafe trait Vector: Copy {
     }
 }
 
+use super::filter::{self, Filter, Walk};
 use super::kernel::{self, Rows, Scratch};
 use super::layout::LINES;
 use super::lists::{Part, Sifted, Tree};
@@ -164,6 +248,7 @@ pub(crate) struct Kernels {
     gather: unsafe fn(&Tree, &Part, &[Block], Rows, &[Block], &mut Scratch) -> u64,
     expand: unsafe fn(&[Block], &[Block], usize, &[u16], &mut [Block]),
     sift: unsafe fn(&[u64], &[u32], u64, &mut Sifted),
+    filter: unsafe fn(&mut Filter, &Walk) -> Option<()>,
 }
 
 /// Instantiates the kernels for one vector type inside functions that have its
@@ -217,7 +302,19 @@ macro_rules! kernels {
                 // SAFETY: the attribute above enables what `V` needs.
                 unsafe { kernel::sift::<$vector>(lines, cols, taken, to) }
             }
-            pub(super) const KERNELS: Kernels = Kernels { transpose, fill, gather, expand, sift };
+            $(#[$attribute])?
+            unsafe fn filter(filter: &mut Filter, walk: &Walk) -> Option<()> {
+                // SAFETY: the attribute above enables what `V` needs; the rest is the caller's.
+                unsafe { filter::walk::<$vector>(filter, walk) }
+            }
+            pub(super) const KERNELS: Kernels = Kernels {
+                transpose,
+                fill,
+                gather,
+                expand,
+                sift,
+                filter,
+            };
         }
     };
 }
@@ -323,5 +420,15 @@ impl Kernels {
     pub fn sift(&self, lines: &[u64], cols: &[u32], taken: u64, to: &mut Sifted) {
         // SAFETY: a `Kernels` exists only where its instructions do.
         unsafe { (self.sift)(lines, cols, taken, to) }
+    }
+
+    /// See [`filter::walk`].
+    ///
+    /// # Safety
+    ///
+    /// As there, but for the instructions.
+    pub unsafe fn filter(&self, filter: &mut Filter, walk: &Walk) -> Option<()> {
+        // SAFETY: a `Kernels` exists only where its instructions do; the rest is the caller's.
+        unsafe { (self.filter)(filter, walk) }
     }
 }
