@@ -61,7 +61,7 @@ memcheck: Queens
 bench:
 	$(CARGO) bench --workspace
 
-install:
+install: page
 	$(CARGO) install --locked --path crates/queens-cli
 
 clean:

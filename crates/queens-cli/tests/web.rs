@@ -10,6 +10,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 const QUEENS: &str = env!("CARGO_BIN_EXE_queens");
 
@@ -25,8 +26,12 @@ struct Server {
 
 impl Server {
     fn start() -> Server {
-        let mut child = Command::new(QUEENS)
-            .args(["serve", "--port", "0"])
+        Server::start_with(Command::new(QUEENS).arg("serve"))
+    }
+
+    fn start_with(command: &mut Command) -> Server {
+        let mut child = command
+            .args(["--port", "0"])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -71,6 +76,55 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// What `queens serve --open` says and does with a program `xdg-open` of this text.
+fn opened_with(xdg_open: Option<&str>) -> (Server, String) {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("queens-open-{}-{number}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    if let Some(text) = xdg_open {
+        // Written by another process: a file that this one has open for writing, and with
+        // it every child that another test is just starting, could not be executed.
+        let script = "printf '%s' \"$1\" > xdg-open && chmod 755 xdg-open";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, "sh", text]).current_dir(&folder);
+        assert!(shell.status().unwrap().success());
+    }
+    let mut server = Server::start_with(
+        Command::new(QUEENS)
+            .args(["serve", "--open"])
+            .env("PATH", &folder),
+    );
+    let mut said = String::new();
+    let stderr = server.child.stderr.take().expect("piped");
+    BufReader::new(stderr).read_line(&mut said).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    (server, said)
+}
+
+#[test]
+fn without_a_browser_the_page_is_served_all_the_same() {
+    for (xdg_open, why) in [
+        (None, "there is no xdg-open"),
+        (Some("#!/bin/sh\nexit 3\n"), "xdg-open found none"),
+    ] {
+        let (server, said) = opened_with(xdg_open);
+        let url = &server.url;
+        assert_eq!(
+            said,
+            format!("queens: cannot open a browser ({why}); the page is at {url}\n")
+        );
+        assert!(server.get("/").starts_with("HTTP/1.1 200 "));
+    }
+}
+
+#[test]
+fn the_browser_is_given_the_address() {
+    // A browser that asks for the address, by saying it where the test can hear.
+    let (server, said) = opened_with(Some("#!/bin/sh\necho \"$1\" > /proc/$PPID/fd/2\n"));
+    assert_eq!(said.trim_end(), server.url);
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     out.line(&url)?;
     out.finish()?;
     if args.open {
-        open(&url)?;
+        open(url);
     }
 
     // Accepting must not outlast Ctrl-C, and the standard library cannot wait for both; a
@@ -298,8 +298,9 @@ fn media_type(file: &str) -> &'static str {
     }
 }
 
-/// Opens an address in the user's browser.
-fn open(url: &str) -> anyhow::Result<()> {
+/// Opens an address in the user's browser. Where that fails, the user is told and can do
+/// it by hand, so the page is served all the same.
+fn open(url: String) {
     let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])
     } else if cfg!(windows) {
@@ -307,15 +308,24 @@ fn open(url: &str) -> anyhow::Result<()> {
     } else {
         ("xdg-open", &[])
     };
-    Command::new(program)
+    let mut command = Command::new(program);
+    command
         .args(arguments)
-        .arg(url)
+        .arg(&url)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .with_context(|| format!("cannot open the browser with {program}; the page is at {url}"))?;
-    Ok(())
+        .stderr(Stdio::null());
+    std::thread::spawn(move || {
+        let why = match command.status() {
+            Ok(status) if status.success() => return,
+            Ok(_) => format!("{program} found none"),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                format!("there is no {program}")
+            }
+            Err(error) => format!("{program}: {error}"),
+        };
+        eprintln!("queens: cannot open a browser ({why}); the page is at {url}");
+    });
 }
 
 #[cfg(test)]
