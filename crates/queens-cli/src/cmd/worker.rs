@@ -47,7 +47,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             campaign,
             n,
             devices,
-        } => eprintln!("queens: at work on {campaign}, {n} queens, with {devices} devices"),
+        } => {
+            let s = if devices == 1 { "" } else { "s" };
+            eprintln!("queens: at work on {campaign}, {n} queens, with {devices} device{s}");
+        }
         News::Counted(_) => units += 1,
         News::DeviceLost { device, why } => eprintln!("queens: lost {device}: {why}"),
         News::Trouble(why) => eprintln!("queens: NATS does not answer, still trying: {why}"),

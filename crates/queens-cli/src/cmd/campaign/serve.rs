@@ -137,6 +137,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                     format!("{line}; {workers} workers, {places} units at a time")
                 });
             }
+            News::Workers(1) => eprintln!("queens: one worker is there"),
             News::Workers(number) => eprintln!("queens: {number} workers are there"),
             News::Refused(why) => eprintln!("queens: not taken: {why}"),
             News::Trouble(why) => eprintln!("queens: NATS does not answer, still trying: {why}"),
