@@ -5,7 +5,8 @@
 //! products. So a colour is read here one cell at a time: the other colour is replaced by
 //! a *probe*, the empty placement that claims to have the column set (Ce, Co). Its matrix
 //! is 1 in that cell and 0 elsewhere, and the engine's sum is the cell. This goes through
-//! the lists, layouts and kernels that count, in both roles and in every instruction set.
+//! the lists, layouts and kernels that count, stored and gathering, scanned and filtered, in
+//! every instruction set.
 //!
 //! The other side of the comparison knows nothing of small boards, classes or bits: it
 //! puts queens on one colour of the whole board, square by square, and keeps a tally by
@@ -13,6 +14,7 @@
 
 use super::batch::{Colour, Inner, Outer, Plan, Work, count_batch};
 use super::class::{Class, EvenRows, NONE};
+use super::filter::LAST_ROWS;
 use super::layout::Layout;
 use super::lists::{Queue, Tree};
 use super::simd::{Kernels, Simd};
@@ -72,8 +74,15 @@ struct Probed<'a> {
 }
 
 impl Probed<'_> {
-    /// The engine's sum of products of a stored and a gathering colour.
-    fn sum(&mut self, plan: &Plan, gather: (&Tree, &Queue), store: (&Tree, &Queue)) -> u64 {
+    /// The engine's sum of products of a stored and a gathering colour. `tree_rows` are the
+    /// rows of the gathering tree's board.
+    fn sum(
+        &mut self,
+        plan: &Plan,
+        gather: (&Tree, &Queue),
+        store: (&Tree, &Queue),
+        tree_rows: u32,
+    ) -> u64 {
         let mut layout = Layout::default();
         let cos = 0..self.class.co_count() as usize;
         layout.build(&store.1.lines, &store.1.cols, cos, &self.kernels);
@@ -84,17 +93,17 @@ impl Probed<'_> {
         let inner = Inner {
             rows: &self.rows,
             weight: 1,
+            tree_rows,
+            ce_limit: self.rows.ce_limit,
             gather_tree: gather.0,
             store_layouts: std::slice::from_ref(&layout),
         };
-        let (class, kernels) = (self.class, &self.kernels);
-        let inners = [inner];
         count_batch(
-            class,
+            self.class,
             plan,
             outer,
-            &inners,
-            kernels,
+            &[inner],
+            &self.kernels,
             &mut self.work,
             &self.never,
         )
@@ -120,7 +129,7 @@ fn compare(class: &Class, tallies: &[Tally; 2], simd: Simd) -> u64 {
         never: AtomicBool::new(false),
     };
     // For odd n the engine visits one of Ce and its mirror image, and doubles it.
-    let mirrored = |set: u32| (0..even).fold(0, |to, i| to | (set >> i & 1) << (even - 1 - i));
+    let mirrored = |set: u32, of: u32| (0..of).fold(0, |to, i| to | (set >> i & 1) << (of - 1 - i));
     let is_visited = |&ce: &u32| class.ce_numbers()[ce as usize] != NONE;
     let mut plan = Plan::new(class);
     let mut seen = 0;
@@ -135,11 +144,11 @@ fn compare(class: &Class, tallies: &[Tally; 2], simd: Simd) -> u64 {
                     colour.build_tree(class, (re, ro), ces, stem, tree);
                 }
                 for ce in sets(even, class.a) {
-                    assert!(is_visited(&ce) || is_visited(&mirrored(ce)));
+                    assert!(is_visited(&ce) || is_visited(&mirrored(ce, even)));
                     if !is_visited(&ce) {
                         continue;
                     }
-                    let weight = 1 + u64::from(n % 2 == 1 && ce != mirrored(ce));
+                    let weight = 1 + u64::from(n % 2 == 1 && ce != mirrored(ce, even));
                     let mut probe_tree = Tree::default();
                     probe_tree.build(class.split.a(), 0, ce, class.ce_numbers(), ces, 0);
                     for co in sets(odd, class.b) {
@@ -149,23 +158,43 @@ fn compare(class: &Class, tallies: &[Tally; 2], simd: Simd) -> u64 {
                         let tally = &tallies[usize::from(!black)];
                         let cell = tally.get(&(key(re, ro), key(ce, co))).copied();
                         let expected = cell.unwrap_or(0);
-                        (plan.gather, plan.store) = (probe, colour);
-                        plan.stem = 0;
-                        let stored =
-                            probed.sum(&plan, (&probe_tree, &probe_queue), (&trees[0], &queue));
-                        (plan.gather, plan.store) = (colour, probe);
-                        let gathered = [0, 1].map(|stem| {
-                            plan.stem = stem;
-                            let colour = (&trees[stem], &queue);
-                            probed.sum(&plan, colour, (&probe_tree, &probe_queue))
-                        });
-                        assert_eq!(
-                            (stored, gathered),
-                            (weight * expected, [weight * expected; 2]),
+                        let at = format!(
                             "n={n} c={} black={black} {}: rows {re:b} {ro:b} cols {ce:b} {co:b}",
                             class.c,
-                            simd.name(),
+                            simd.name()
                         );
+
+                        plan.filter = false;
+                        (plan.gather, plan.store, plan.stem) = (probe, colour, 0);
+                        let probe_side = (&probe_tree, &probe_queue);
+                        let stored = probed.sum(&plan, probe_side, (&trees[0], &queue), 0);
+                        assert_eq!(stored, weight * expected, "stored {at}");
+
+                        (plan.gather, plan.store) = (colour, probe);
+                        let (_, tree_rows, _) = colour.tree_side(class, (re, ro));
+                        for (stem, tree) in trees.iter().enumerate() {
+                            plan.stem = stem;
+                            let scanned = probed.sum(&plan, (tree, &queue), probe_side, tree_rows);
+                            assert_eq!(scanned, weight * expected, "stem {stem} {at}");
+                        }
+
+                        if tree_rows.count_ones() as usize > LAST_ROWS {
+                            // A filter takes it that what is stored is its own mirror image.
+                            let mut weight = weight;
+                            if n % 2 == 1 && weight == 1 && co != mirrored(co, odd) {
+                                let other = class.co_numbers()[mirrored(co, odd) as usize];
+                                probe_queue.lines.push(0);
+                                probe_queue.cols.push(u32::from(other));
+                                probe_queue.cols.sort_unstable();
+                                weight = 2;
+                            }
+                            plan.filter = true;
+                            let none = Tree::default();
+                            let probe_side = (&probe_tree, &probe_queue);
+                            let filtered =
+                                probed.sum(&plan, (&none, &queue), probe_side, tree_rows);
+                            assert_eq!(filtered, weight * expected, "filtered {at}");
+                        }
                         seen += weight * expected;
                     }
                 }
