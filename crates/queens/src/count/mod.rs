@@ -341,9 +341,9 @@ pub fn engine(name: &str) -> Option<&'static Engine> {
 
 /// The largest board on which the plain search is over before the two-colour engine has
 /// made its lists. Measured on one thread of a Zen 4 core (AMD EPYC, 2026-11-15), best of
-/// 25 runs, in milliseconds for bitmask, mirror and two-colour: n = 10: 0.18, 0.42, 0.54;
-/// n = 11: 0.81, 0.79, 1.39; n = 12: 4.2, 1.7, 1.1.
-const PLAIN_UP_TO: usize = 11;
+/// 25 processes, in milliseconds for bitmask, mirror and two-colour: n = 9: 0.05, 0.23, 0.22;
+/// n = 10: 0.18, 0.41, 0.23; n = 11: 0.81, 0.78, 0.49; n = 12: 4.2, 1.8, 0.59.
+const PLAIN_UP_TO: usize = 10;
 
 /// The engine to use for a board of this size when nobody asks for another: the fastest.
 ///
