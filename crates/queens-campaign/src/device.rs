@@ -115,14 +115,7 @@ impl Device for Cpu {
     }
 
     fn count(&mut self, unit: &Planned, stop: &AtomicBool) -> Result<Option<u64>, DeviceError> {
-        let mut sum = 0_u64;
-        for u in unit.first..=unit.last {
-            let Some(count) = self.counter.count(u, stop) else {
-                return Ok(None);
-            };
-            sum = add(sum, count, unit)?;
-        }
-        Ok(Some(sum))
+        sum(unit, |u| Ok(self.counter.count(u, stop)))
     }
 }
 
@@ -153,16 +146,15 @@ impl Device for Backtracking {
     }
 
     fn count(&mut self, unit: &Planned, stop: &AtomicBool) -> Result<Option<u64>, DeviceError> {
-        let mut sum = 0_u64;
-        for u in unit.first..=unit.last {
+        sum(unit, |u| {
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            let count = two_colour::check_unit(self.n, u)
-                .ok_or_else(|| DeviceError(format!("n = {} has no unit {u}", self.n)))?;
-            sum = add(sum, count, unit)?;
-        }
-        Ok(Some(sum))
+            match two_colour::check_unit(self.n, u) {
+                None => Err(DeviceError(format!("n = {} has no unit {u}", self.n))),
+                count => Ok(count),
+            }
+        })
     }
 }
 
@@ -219,16 +211,11 @@ impl Device for Gpu {
             Err(queens_cuda::Error::Stopped { .. }) => return Ok(None),
             Err(error) => return Err(gpu_error(error)),
         };
-        units
-            .iter()
-            .map(|unit| {
-                counts
-                    .by_ref()
-                    .take((unit.last - unit.first + 1) as usize)
-                    .try_fold(0, |sum, count| add(sum, count, unit))
-            })
-            .collect::<Result<_, _>>()
-            .map(Some)
+        let mut next = |u| match counts.next() {
+            None => Err(DeviceError(format!("the GPU did not count unit {u}"))),
+            count => Ok(count),
+        };
+        units.iter().map(|unit| sum(unit, &mut next)).collect()
     }
 }
 
@@ -236,15 +223,25 @@ fn gpu_error(error: queens_cuda::Error) -> DeviceError {
     DeviceError(error.to_string())
 }
 
-/// Adds the counts of engine units; a sum that does not fit is an error, never a
-/// smaller number.
-fn add(sum: u64, count: u64, unit: &Planned) -> Result<u64, DeviceError> {
-    sum.checked_add(count).ok_or_else(|| {
-        DeviceError(format!(
-            "the count of unit {} does not fit 64 bits: plan the campaign with more units",
-            unit.unit
-        ))
-    })
+/// Adds the counts of a plan unit's engine units, or returns `None` as soon as `count` does.
+/// A sum that does not fit is an error, never a smaller number.
+fn sum(
+    unit: &Planned,
+    mut count: impl FnMut(u64) -> Result<Option<u64>, DeviceError>,
+) -> Result<Option<u64>, DeviceError> {
+    let mut sum = 0_u64;
+    for u in unit.first..=unit.last {
+        let Some(count) = count(u)? else {
+            return Ok(None);
+        };
+        sum = sum.checked_add(count).ok_or_else(|| {
+            DeviceError(format!(
+                "the count of unit {} does not fit 64 bits: plan the campaign with more units",
+                unit.unit
+            ))
+        })?;
+    }
+    Ok(Some(sum))
 }
 
 /// A value of `--device`.
@@ -359,6 +356,38 @@ fn cards(choices: &[Choice], any: bool) -> Result<Vec<queens_cuda::Device>, Devi
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const UNIT: Planned = Planned {
+        unit: 7,
+        first: 20,
+        last: 22,
+        cost: 1,
+    };
+
+    #[test]
+    fn the_counts_of_engine_units_are_added_each_once() {
+        let mut asked = Vec::new();
+        let total = sum(&UNIT, |u| {
+            asked.push(u);
+            Ok(Some(u))
+        });
+        assert_eq!(total.unwrap(), Some(63));
+        assert_eq!(asked, [20, 21, 22]);
+    }
+
+    #[test]
+    fn a_stop_or_a_failure_in_the_middle_leaves_no_partial_count() {
+        let stopped = sum(&UNIT, |u| Ok((u < 22).then_some(1)));
+        assert_eq!(stopped.unwrap(), None);
+        let failed = sum(&UNIT, |_| Err(DeviceError("broken".to_owned())));
+        assert_eq!(failed.unwrap_err().to_string(), "broken");
+    }
+
+    #[test]
+    fn a_count_beyond_64_bits_is_an_error_and_never_a_smaller_number() {
+        let error = sum(&UNIT, |_| Ok(Some(u64::MAX / 2))).unwrap_err();
+        assert!(error.to_string().contains("unit 7 does not fit"), "{error}");
+    }
 
     #[test]
     fn a_choice_of_device_reads_back_as_it_was_written() {
