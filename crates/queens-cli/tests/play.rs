@@ -42,7 +42,9 @@ impl Terminal {
                 "80",
                 "-y",
                 "24",
-                "sh script",
+                // Two words are run as they are; one would go through the user's own shell.
+                "sh",
+                "script",
             ])
             .status()
             .expect("tmux runs");
@@ -63,7 +65,8 @@ impl Terminal {
 
     fn output(&self, args: &[&str]) -> String {
         let output = self.tmux(args).output().expect("tmux runs");
-        assert!(output.status.success(), "tmux {args:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "tmux {args:?}: {said}");
         String::from_utf8(output.stdout).expect("the screen is UTF-8")
     }
 
