@@ -14,7 +14,7 @@
 //! units is the projection: the usual ratio estimate, with its standard error.
 
 use queens::count::two_colour::flat::{Builder, Lists};
-use queens_cuda::batch::Batch;
+use queens_cuda::batch::{Batch, Gather};
 use queens_cuda::{Device, GpuCounter, Verify, devices};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -36,6 +36,15 @@ fn main() -> Result<()> {
     }
 }
 
+/// How to gather: `GATHER=filter` or, which is also the default, `GATHER=scan`.
+fn gather() -> Result<Gather> {
+    match std::env::var("GATHER").as_deref() {
+        Ok("filter") => Ok(Gather::Filter),
+        Ok("scan") | Err(_) => Ok(Gather::Scan),
+        Ok(other) => Err(format!("GATHER is scan or filter, not {other}").into()),
+    }
+}
+
 fn device(number: &str) -> Result<Device> {
     let device = devices()?.into_iter().nth(number.parse()?);
     let device = device.ok_or("there is no such device")?;
@@ -45,7 +54,8 @@ fn device(number: &str) -> Result<Device> {
 
 fn open(n: u32, device: &Device) -> Result<GpuCounter> {
     let start = Instant::now();
-    let counter = GpuCounter::on(vec![device.clone()], n, &AtomicBool::new(false))?;
+    let never = AtomicBool::new(false);
+    let counter = GpuCounter::gathering(vec![device.clone()], n, gather()?, &never)?;
     println!(
         "n = {n}: ready after {:.3} s",
         start.elapsed().as_secs_f64()
@@ -112,7 +122,7 @@ fn test(most: u32, device: Device) -> Result<()> {
 /// What the host does for a count, without a card.
 fn lists(n: u32) -> Result<()> {
     let mut builder = Builder::new(n).ok_or("the board is too large")?;
-    let (mut lists, mut batch) = (Lists::default(), Batch::new(n));
+    let (mut lists, mut batch) = (Lists::default(), Batch::new(n, gather()?));
     let (mut words, mut jobs) = (0, 0);
     let start = Instant::now();
     for unit in 0..builder.units().len() {

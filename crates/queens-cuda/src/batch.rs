@@ -11,7 +11,7 @@
 //! and none with more tables than the card has room for.
 
 use crate::Error;
-use queens::count::two_colour::flat::{Lists, Pair, RowSet, Sorted, Tree};
+use queens::count::two_colour::flat::{Lists, Pair, RowSet, Seen, Sorted, Tree};
 use std::ops::Range;
 
 /// Lanes of a warp: Co's of a storing job.
@@ -26,6 +26,13 @@ const WORDS: u32 = 2;
 const MOST_STEM_ROWS: u32 = 4;
 /// The most pairs of a gathering job.
 const MOST_PAIRS: usize = 8;
+/// The most pairs of a filtering job.
+const MOST_FILTER_PAIRS: usize = 16;
+/// The most bits of the Co's of a filtering job.
+const FILTER_CO_BITS: u32 = 12;
+/// Warps of a block that filters, and the bytes of shared memory of each.
+const FILTER_WARPS: u32 = 8;
+const FILTER_WARP_BYTES: u32 = 8 * 7 * LANES + 36 * 16 + 4 * 16 + 16 * 16;
 /// The most placements of a gathering job, unless one Co alone has more.
 const MOST_PLACEMENTS: u32 = 1 << 16;
 
@@ -110,6 +117,44 @@ struct GatherEntry {
     unused: u32,
 }
 
+/// Mirror of `FilterPair`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct FilterPairEntry {
+    diag: [u8; 16],
+    anti: [u8; 16],
+    table: u32,
+    table_rows: u32,
+    table_cols: u32,
+    last_cols: u32,
+    weight: u32,
+    unused: [u32; 3],
+}
+
+/// Mirror of `FilterJob`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct FilterEntry {
+    items: u32,
+    count: u32,
+    first_pair: u32,
+    pairs: u32,
+    levels: u32,
+    columns: u32,
+    first_co: u32,
+    co_pairs: u32,
+}
+
+/// How the second colour gathers from the tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gather {
+    /// Blocks of threads scan placements as bits.
+    #[default]
+    Scan,
+    /// Warps filter lists of placements queen by queen.
+    Filter,
+}
+
 /// Mirror of `Batch`: what a launch of the kernel is given.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -131,7 +176,12 @@ pub struct Launch {
     tile_rows: u32,
     list_room: u32,
     diagonals: u32,
+    filter_pairs: u32,
+    ce_of: u32,
+    queens: u32,
+    cols: u32,
     unused: u32,
+    next_job: u64,
 }
 
 /// Where a batch and its results are in a card's memory.
@@ -147,8 +197,9 @@ pub struct Addresses {
     pub sifted: u64,
     /// The tables.
     pub tables: u64,
-    /// A 32-bit number that becomes 1 where a cell does not fit.
-    pub too_large: u64,
+    /// [`Batch::flags`] 32-bit numbers, 0 to begin with: one that becomes 1 where a cell does
+    /// not fit, and for each wave how many of its jobs have been taken.
+    pub flags: u64,
 }
 
 /// Plain numbers without padding, which can be copied to a card byte by byte.
@@ -169,6 +220,10 @@ unsafe impl Plain for PairEntry {}
 unsafe impl Plain for StoreEntry {}
 // SAFETY: as above.
 unsafe impl Plain for GatherEntry {}
+// SAFETY: as above; 32 bytes and eight `u32`s.
+unsafe impl Plain for FilterPairEntry {}
+// SAFETY: as above.
+unsafe impl Plain for FilterEntry {}
 // SAFETY: as above; 8 + 4 + 2 + 2 bytes.
 unsafe impl Plain for queens::count::two_colour::flat::Prefix {}
 // SAFETY: primitive.
@@ -194,6 +249,7 @@ pub struct Wave {
     pub store: Range<u32>,
     /// The gathering jobs.
     pub gather: Range<u32>,
+    number: u32,
     /// The cells of the tables.
     cells: u64,
 }
@@ -202,6 +258,7 @@ pub struct Wave {
 #[derive(Default)]
 pub struct Batch {
     n: u32,
+    gather: Gather,
     units: Vec<u64>,
     words: Vec<u64>,
     trees: Vec<TreeEntry>,
@@ -210,8 +267,10 @@ pub struct Batch {
     shares: Vec<Share>,
     stores: Vec<StoreEntry>,
     gathers: Vec<GatherEntry>,
-    /// For each sum, its pair.
-    sums: Vec<u32>,
+    filter_pairs: Vec<FilterPairEntry>,
+    filters: Vec<FilterEntry>,
+    /// For each sum, where it belongs.
+    sums: Vec<Share>,
     waves: Vec<Wave>,
     wave_cost: f64,
     cost: f64,
@@ -219,9 +278,24 @@ pub struct Batch {
     end_planes: u32,
     tile_rows: u32,
     list_room: u32,
+    /// The class of the units that are in, the place of its Ce's, and the queens and columns
+    /// of its gathering placements.
+    class: Option<(u32, u32, u32, u32)>,
     /// The even row sets that are in: their class, places, and first number.
     even: Option<(u32, Range<usize>, Numbers)>,
-    places: [u32; 5],
+    /// The queue and its Co's whose items were pushed last, and where they are.
+    last_items: Option<((u32, u32, u32), u32)>,
+    places: [u32; 7],
+}
+
+/// Some pairs that share a queue and the first rows of their trees.
+struct Group<'a> {
+    /// The number of the first.
+    first: usize,
+    pairs: &'a [Pair],
+    queue: &'a Sorted,
+    queue_number: u32,
+    co_pairs: u32,
 }
 
 /// Where the row sets of one parity begin in the tables, and the weights of the even ones.
@@ -233,11 +307,17 @@ struct Numbers {
 
 impl Batch {
     /// An empty batch for this board.
-    pub fn new(n: u32) -> Batch {
+    pub fn new(n: u32, gather: Gather) -> Batch {
         Batch {
             n,
+            gather,
             ..Batch::default()
         }
+    }
+
+    /// Whether units of this class may be added: a batch to be filtered has one class only.
+    pub fn takes(&self, c: u32) -> bool {
+        self.gather == Gather::Scan || self.class.is_none_or(|(class, ..)| class == c)
     }
 
     /// Empties the batch, keeping its memory.
@@ -250,11 +330,15 @@ impl Batch {
         self.shares.clear();
         self.stores.clear();
         self.gathers.clear();
+        self.filter_pairs.clear();
+        self.filters.clear();
         self.sums.clear();
         self.waves.clear();
         (self.cost, self.wave_cost) = (0.0, 0.0);
         (self.square_planes, self.end_planes, self.tile_rows) = (0, 0, 0);
         self.list_room = 0;
+        self.class = None;
+        self.last_items = None;
         self.even = None;
     }
 
@@ -264,6 +348,15 @@ impl Batch {
     ///
     /// [`Error::Overflow`] where a counter of the kernel could overflow; see there.
     pub fn add(&mut self, unit: u64, lists: &Lists) -> Result<(), Error> {
+        debug_assert!(self.takes(lists.c));
+        let first_tree = match lists.black_gathers {
+            true => &lists.even[0].tree,
+            false => &lists.odd[0].tree,
+        };
+        if self.class.is_none_or(|(class, ..)| class != lists.c) {
+            let ce_of = self.push(&lists.ce_of);
+            self.class = Some((lists.c, ce_of, first_tree.rows, first_tree.cols));
+        }
         let known = self
             .even
             .take()
@@ -273,7 +366,12 @@ impl Batch {
             for set in &lists.even {
                 self.push_row_set(set, &lists.odd[0].queue, lists.black_gathers);
             }
-            let weights = lists.seen.iter().map(|seen| self.push(&seen.weights));
+            let weights = lists.seen.iter().map(|seen| {
+                self.push(match self.gather {
+                    Gather::Scan => &seen.weights,
+                    Gather::Filter => &seen.filter_weights,
+                })
+            });
             let weights = weights.collect();
             let numbers = Numbers { first, weights };
             (lists.c, lists.even_range.clone(), numbers)
@@ -302,7 +400,12 @@ impl Batch {
                 (white, black)
             };
             let cell = 4 * u128::from(store.0.most_ends) * u128::from(store.1.most);
-            let sum = gather.0.ends.len() as u128 * gather.1.lines.len() as u128 * cell;
+            // A filtering job sums several pairs, each with its weight.
+            let times = match self.gather {
+                Gather::Scan => 1,
+                Gather::Filter => 4 * MOST_FILTER_PAIRS as u128,
+            };
+            let sum = times * gather.0.ends.len() as u128 * gather.1.lines.len() as u128 * cell;
             if cell >= 1 << 32 || sum >= 1 << 64 {
                 return Err(Error::Overflow { n: self.n, unit });
             }
@@ -323,6 +426,10 @@ impl Batch {
                 unit: self.units.len(),
                 weight: pair.weight,
             });
+            if self.gather == Gather::Filter {
+                self.filter_pairs
+                    .push(filter_pair(gather.0, seen, pair.weight));
+            }
         }
         let queue_of = |pair: &Pair| {
             if lists.black_gathers {
@@ -338,7 +445,13 @@ impl Batch {
         let mut at = 0;
         while at < pairs.len() {
             // As many pairs as share queue and stems.
-            let stem_rows = self.trees[self.pairs[first_pair + at].gather_tree as usize].stem_rows;
+            let (stem_rows, most_pairs) = match self.gather {
+                Gather::Scan => {
+                    let tree = self.pairs[first_pair + at].gather_tree;
+                    (self.trees[tree as usize].stem_rows, MOST_PAIRS)
+                }
+                Gather::Filter => (chosen_levels(first_tree), MOST_FILTER_PAIRS),
+            };
             let stems = |pair: &Pair| {
                 let tree = tree_of(pair);
                 &tree.squares[..(stem_rows * tree.cols) as usize]
@@ -348,7 +461,7 @@ impl Batch {
             };
             let count = pairs[at..]
                 .iter()
-                .take(MOST_PAIRS)
+                .take(most_pairs)
                 .take_while(together)
                 .count();
             let (queue, queue_number) = match lists.black_gathers {
@@ -361,13 +474,14 @@ impl Batch {
                     even.first + pairs[at].even,
                 ),
             };
-            self.add_group(
-                first_pair + at,
-                &pairs[at..at + count],
-                tree_of,
+            let group = Group {
+                first: first_pair + at,
+                pairs: &pairs[at..at + count],
                 queue,
                 queue_number,
-            );
+                co_pairs: lists.co_pairs,
+            };
+            self.add_group(&group, tree_of);
             at += count;
         }
         self.even = Some((lists.c, lists.even_range.clone(), even));
@@ -376,22 +490,19 @@ impl Batch {
     }
 
     /// Adds the jobs of some pairs that share queue and stems.
-    fn add_group<'a>(
-        &mut self,
-        first_pair: usize,
-        pairs: &[Pair],
-        tree_of: impl Fn(&Pair) -> &'a Tree,
-        queue: &Sorted,
-        queue_number: u32,
-    ) {
-        let entries = &mut self.pairs[first_pair..first_pair + pairs.len()];
-        let tree = &self.trees[entries[0].gather_tree as usize];
-        let columns = if tree.stem_rows > 0 { tree.cols } else { 1 };
+    fn add_group<'a>(&mut self, group: &Group, tree_of: impl Fn(&Pair) -> &'a Tree) {
+        let numbers = group.first..group.first + group.pairs.len();
+        let entries = &mut self.pairs[numbers.clone()];
         let cells: u64 = entries.iter().map(PairEntry::cells).sum();
-        let ends: usize = pairs.iter().map(|pair| tree_of(pair).ends.len()).sum();
+        let ends = group.pairs.iter().map(|pair| tree_of(pair).ends.len());
+        let ends: usize = ends.sum();
         let co_limit = entries.iter().map(|pair| pair.co_limit).max().unwrap_or(0);
-        let cost = ends as f64 * (10.0 + queue.lines.len() as f64 / 500.0) + 1e6;
-        let (next_store, next_gather) = (self.stores.len() as u32, self.gathers.len() as u32);
+        let cost = ends as f64 * (10.0 + group.queue.lines.len() as f64 / 500.0) + 1e6;
+        let next_store = self.stores.len() as u32;
+        let next_gather = match self.gather {
+            Gather::Scan => self.gathers.len() as u32,
+            Gather::Filter => self.filters.len() as u32,
+        };
         if self
             .waves
             .last()
@@ -401,47 +512,159 @@ impl Batch {
             self.waves.push(Wave {
                 store: next_store..next_store,
                 gather: next_gather..next_gather,
+                number: self.waves.len() as u32,
                 cells: 0,
             });
         }
         let wave = self.waves.last_mut().expect("made above");
         self.wave_cost += cost;
         self.cost += cost;
-        for (number, entry) in (first_pair as u32..).zip(entries) {
+        for (number, entry) in numbers.clone().zip(entries) {
             entry.table = wave.cells;
             wave.cells += entry.cells();
+            if let Some(pair) = self.filter_pairs.get_mut(number) {
+                pair.table = entry.table as u32;
+                (pair.table_rows, pair.table_cols) = (entry.table_rows, entry.table_cols);
+            }
             let first_cos = (0..entry.co_limit).step_by(LANES as usize);
             self.stores.extend(first_cos.map(|first_co| StoreEntry {
-                pair: number,
+                pair: number as u32,
                 first_co,
             }));
         }
         wave.store.end = self.stores.len() as u32;
         let mut first_co = 0;
         while first_co < co_limit {
-            let start = queue.starts[first_co as usize];
-            let fits = |&&end: &&u32| end - start <= MOST_PLACEMENTS;
-            let ends = &queue.starts[first_co as usize + 2..=co_limit as usize];
-            let last_co = first_co + 1 + ends.iter().take_while(fits).count() as u32;
-            let length = queue.starts[last_co as usize] - start;
-            self.list_room = self.list_room.max(length.next_multiple_of(4));
-            for column in 0..columns {
-                self.gathers.push(GatherEntry {
-                    queue: queue_number,
-                    first_co,
-                    last_co,
-                    first_pair: first_pair as u32,
-                    pairs: pairs.len() as u32,
-                    first_sum: self.sums.len() as u32,
-                    column,
-                    unused: 0,
-                });
-                self.sums
-                    .extend(first_pair as u32..(first_pair + pairs.len()) as u32);
+            let last_co = self.last_co(&group.queue.starts[..=co_limit as usize], first_co);
+            match self.gather {
+                Gather::Scan => self.add_scans(group, first_co..last_co),
+                Gather::Filter => self.add_filters(group, first_co..last_co, &tree_of),
             }
             first_co = last_co;
         }
-        wave.gather.end = self.gathers.len() as u32;
+        let end = match self.gather {
+            Gather::Scan => self.gathers.len(),
+            Gather::Filter => self.filters.len(),
+        };
+        let wave = self.waves.last_mut().expect("made above");
+        wave.gather.end = end as u32;
+    }
+
+    /// Where the part of a queue ends that one job takes.
+    fn last_co(&self, starts: &[u32], first_co: u32) -> u32 {
+        let start = starts[first_co as usize];
+        let fits = |&&end: &&u32| end - start <= MOST_PLACEMENTS;
+        let count = 1 + starts[first_co as usize + 2..]
+            .iter()
+            .take_while(fits)
+            .count() as u32;
+        let end = match self.gather {
+            Gather::Scan => first_co + count,
+            Gather::Filter => {
+                // A Co and its reverse stay together, and all have different bits.
+                let most = 1 << (2 * (32 - self.diagonals())).min(FILTER_CO_BITS);
+                first_co + (count & !1).clamp(2, most)
+            }
+        };
+        end.min(starts.len() as u32 - 1)
+    }
+
+    /// A job for each column of the first row.
+    fn add_scans(&mut self, group: &Group, cos: Range<u32>) {
+        let tree = &self.trees[self.pairs[group.first].gather_tree as usize];
+        let columns = if tree.stem_rows > 0 { tree.cols } else { 1 };
+        let starts = &group.queue.starts;
+        let length = starts[cos.end as usize] - starts[cos.start as usize];
+        self.list_room = self.list_room.max(length.next_multiple_of(4));
+        for column in 0..columns {
+            self.gathers.push(GatherEntry {
+                queue: group.queue_number,
+                first_co: cos.start,
+                last_co: cos.end,
+                first_pair: group.first as u32,
+                pairs: group.pairs.len() as u32,
+                first_sum: self.sums.len() as u32,
+                column,
+                unused: 0,
+            });
+            let shares = &self.shares[group.first..group.first + group.pairs.len()];
+            self.sums.extend_from_slice(shares);
+        }
+    }
+
+    /// A job for each choice in the first rows.
+    fn add_filters<'a>(
+        &mut self,
+        group: &Group,
+        cos: Range<u32>,
+        tree_of: &impl Fn(&Pair) -> &'a Tree,
+    ) {
+        let starts = &group.queue.starts;
+        let range = starts[cos.start as usize] as usize..starts[cos.end as usize] as usize;
+        if range.is_empty() {
+            return;
+        }
+        let count = range.len() as u32;
+        self.list_room = self.list_room.max(count);
+        // The items of a queue are pushed once for all groups that follow each other.
+        let key = (group.queue_number, cos.start, cos.end);
+        let items = match self.last_items {
+            Some((last, place)) if last == key => place,
+            _ => {
+                let above = self.diagonals();
+                let items: Vec<u64> = cos
+                    .clone()
+                    .flat_map(|co| {
+                        let of_co = starts[co as usize] as usize..starts[co as usize + 1] as usize;
+                        let local = u64::from(co - cos.start);
+                        let (low, high) = (local << above, local >> (32 - above) << above);
+                        group.queue.lines[of_co]
+                            .iter()
+                            .map(move |lines| lines | (low & 0xffff_ffff) | high << 32)
+                    })
+                    .collect();
+                self.push(&items)
+            }
+        };
+        self.last_items = Some((key, items));
+        let tree = tree_of(&group.pairs[0]);
+        let pairs = &self.filter_pairs[group.first..group.first + group.pairs.len()];
+        let last_cols = pairs.iter().map(|pair| pair.last_cols).max().unwrap_or(0);
+        let levels = chosen_levels(tree);
+        let unit = self.shares[group.first].unit;
+        let cols = tree.cols;
+        // For odd n the first queen stays left of the middle, or in it.
+        let odd = self.n % 2 == 1 && levels > 0;
+        let first_end = if odd { cols.div_ceil(2) } else { cols };
+        let mut push = |columns: u32, weight: u64| {
+            self.filters.push(FilterEntry {
+                items,
+                count,
+                first_pair: group.first as u32,
+                pairs: group.pairs.len() as u32,
+                levels,
+                columns,
+                first_co: cos.start,
+                co_pairs: group.co_pairs.saturating_sub(cos.start),
+            });
+            self.sums.push(Share { unit, weight });
+        };
+        if levels == 0 {
+            return push(0, if self.n % 2 == 1 { 1 } else { 2 });
+        }
+        for j1 in (0..first_end).filter(|j1| 1 << j1 <= last_cols) {
+            let weight = if odd && 2 * j1 + 1 == cols { 1 } else { 2 };
+            if levels == 1 {
+                push(j1, weight);
+                continue;
+            }
+            for j2 in 0..cols {
+                let attacked = tree.squares[j1 as usize] & tree.squares[(cols + j2) as usize] != 0;
+                if j1 != j2 && !attacked && (1 << j1 | 1 << j2) <= last_cols {
+                    push(j1 | j2 << 4, weight);
+                }
+            }
+        }
     }
 
     /// Adds the lists of a row set, whose tree will be walked over queues like `other`.
@@ -514,13 +737,18 @@ impl Batch {
         let pairs = std::mem::take(&mut self.pairs);
         let stores = std::mem::take(&mut self.stores);
         let gathers = std::mem::take(&mut self.gathers);
+        let filter_pairs = std::mem::take(&mut self.filter_pairs);
+        let filters = std::mem::take(&mut self.filters);
         self.places = [
             self.push(&trees),
             self.push(&queues),
             self.push(&pairs),
             self.push(&stores),
             self.push(&gathers),
+            self.push(&filter_pairs),
+            self.push(&filters),
         ];
+        (self.filter_pairs, self.filters) = (filter_pairs, filters);
         (self.trees, self.queues, self.pairs) = (trees, queues, pairs);
         (self.stores, self.gathers) = (stores, gathers);
     }
@@ -533,6 +761,16 @@ impl Batch {
     /// The memory that the card reads.
     pub fn words(&self) -> &[u64] {
         &self.words
+    }
+
+    /// How many 32-bit flags the card needs.
+    pub fn flags(&self) -> usize {
+        1 + self.waves.len()
+    }
+
+    /// How the second colour gathers.
+    pub fn gathers(&self) -> Gather {
+        self.gather
     }
 
     /// The number of sums that come back.
@@ -552,13 +790,17 @@ impl Batch {
     /// [`Error::Overflow`] where a count does not fit 64 bits.
     pub fn counts(&self, sums: &[u64]) -> Result<Vec<u64>, Error> {
         let mut counts = vec![0u128; self.units.len()];
-        for (&pair, &sum) in self.sums.iter().zip(sums) {
-            let Share { unit, weight } = self.shares[pair as usize];
+        for (&Share { unit, weight }, &sum) in self.sums.iter().zip(sums) {
             // At most 2^64 * 4 for each of fewer than 2^32 sums.
             counts[unit] += u128::from(sum) * u128::from(weight);
         }
+        // A filter's sums are double, since for odd n some placements are met twice.
+        let times = if self.gather == Gather::Filter { 2 } else { 1 };
         let fits = |(&unit, count): (&u64, u128)| {
-            u64::try_from(count).map_err(|_| Error::Overflow { n: self.n, unit })
+            if count % times != 0 {
+                return Err(Error::Overflow { n: self.n, unit });
+            }
+            u64::try_from(count / times).map_err(|_| Error::Overflow { n: self.n, unit })
         };
         self.units.iter().zip(counts).map(fits).collect()
     }
@@ -572,11 +814,22 @@ impl Batch {
         let tile_in_shared = head + planes + tile <= shape.shared_per_block;
         let store = shape.config(head + planes + if tile_in_shared { tile } else { 0 });
         let sums = 8 * MOST_PAIRS as u32 * MOST_THREADS / 32;
-        // A Co is 16 bits, and a lane's 32 Co's have room for 34.
-        let gather = shape.config(head + sums + WORDS * (planes + 2 * 34 * LANES));
+        let gather = match self.gather {
+            // A Co is 16 bits, and a lane's 32 Co's have room for 34.
+            Gather::Scan => shape.config(head + sums + WORDS * (planes + 2 * 34 * LANES)),
+            Gather::Filter => {
+                let cols = self.class.map_or(0, |(.., cols)| cols);
+                shape.filter_config(8 * (1u32 << cols).div_ceil(4))
+            }
+        };
         let cells = self.waves.iter().map(|wave| wave.cells).max().unwrap_or(0);
-        let blocks = store.blocks.max(gather.blocks);
-        let lists = u64::from(blocks) * u64::from(MOST_STEM_ROWS) * u64::from(self.list_room);
+        let room = u64::from(self.list_room);
+        let mut sifted_bytes = 10 * u64::from(store.blocks) * u64::from(MOST_STEM_ROWS) * room;
+        let gather_bytes = match self.gather {
+            Gather::Scan => 10 * u64::from(gather.blocks) * u64::from(MOST_STEM_ROWS) * room,
+            Gather::Filter => 8 * u64::from(gather.blocks * FILTER_WARPS) * 2 * room,
+        };
+        sifted_bytes = sifted_bytes.max(gather_bytes);
         Plan {
             tile_in_shared,
             cell,
@@ -585,7 +838,7 @@ impl Batch {
             } else {
                 u64::from(store.blocks) * u64::from(tile)
             },
-            sifted_bytes: 10 * lists,
+            sifted_bytes,
             table_bytes: cells * cell.bytes(),
             store,
             gather,
@@ -604,23 +857,28 @@ impl Batch {
 
     /// The kernel's argument to store the tables of a wave.
     pub fn store(&self, wave: &Wave, addresses: &Addresses) -> Launch {
-        self.launch(self.places[3], &wave.store, addresses)
+        self.launch(self.places[3], wave, &wave.store, addresses)
     }
 
     /// The kernel's argument to gather from the tables of a wave.
     pub fn gather(&self, wave: &Wave, addresses: &Addresses) -> Launch {
-        self.launch(self.places[4], &wave.gather, addresses)
+        let jobs = match self.gather {
+            Gather::Scan => self.places[4],
+            Gather::Filter => self.places[6],
+        };
+        self.launch(jobs, wave, &wave.gather, addresses)
     }
 
-    fn launch(&self, jobs: u32, range: &Range<u32>, addresses: &Addresses) -> Launch {
-        let [trees, queues, pairs, _, _] = self.places;
+    fn launch(&self, jobs: u32, wave: &Wave, range: &Range<u32>, addresses: &Addresses) -> Launch {
+        let [trees, queues, pairs, _, _, filter_pairs, _] = self.places;
+        let (_, ce_of, queens, cols) = self.class.unwrap_or_default();
         let &Addresses {
             words,
             sums,
             tiles,
             sifted,
             tables,
-            too_large,
+            flags,
         } = addresses;
         Launch {
             words,
@@ -628,7 +886,7 @@ impl Batch {
             tiles,
             sifted,
             tables,
-            too_large,
+            too_large: flags,
             trees,
             queues,
             pairs,
@@ -640,9 +898,39 @@ impl Batch {
             tile_rows: self.tile_rows,
             list_room: self.list_room,
             diagonals: self.diagonals(),
+            filter_pairs,
+            ce_of,
+            queens,
+            cols,
             unused: 0,
+            next_job: flags + 4 * u64::from(1 + wave.number),
         }
     }
+}
+
+/// How many levels a filtering job begins with.
+fn chosen_levels(tree: &Tree) -> u32 {
+    (tree.rows - tree.end_rows).min(2)
+}
+
+/// A pair as the filter sees it, but for its table.
+fn filter_pair(tree: &Tree, seen: &Seen, weight: u64) -> FilterPairEntry {
+    let mut entry = FilterPairEntry {
+        diag: [0; 16],
+        anti: [0; 16],
+        table: 0,
+        table_rows: 0,
+        table_cols: 0,
+        last_cols: seen.last_cols,
+        weight: weight as u32,
+        unused: [0; 3],
+    };
+    // The lines of column 0 of a row say how far the others are.
+    for (level, squares) in tree.squares.chunks_exact(tree.cols as usize).enumerate() {
+        entry.diag[level] = (squares[0] as u32).trailing_zeros() as u8;
+        entry.anti[level] = ((squares[0] >> 32) as u32).trailing_zeros() as u8;
+    }
+    entry
 }
 
 /// The most threads that a block has; `kernel.cu` is compiled for no more.
@@ -728,6 +1016,8 @@ pub struct Shape {
     pub shared_per_block: u32,
     /// The most work of one launch, in warp instructions.
     pub launch_cost: f64,
+    /// How the second colour gathers on it.
+    pub gather: Gather,
 }
 
 impl Shape {
@@ -746,6 +1036,18 @@ impl Shape {
             threads,
             blocks: fit.min(by_threads) * self.multiprocessors,
             shared_bytes: bytes,
+        }
+    }
+
+    /// How blocks run whose warps filter, beside a table of so many bytes.
+    fn filter_config(&self, table: u32) -> Config {
+        let shared_bytes = table + FILTER_WARPS * FILTER_WARP_BYTES;
+        let fit = self.shared_per_multiprocessor / (shared_bytes + 1024);
+        let by_threads = self.threads_per_multiprocessor / 2 / (32 * FILTER_WARPS);
+        Config {
+            threads: 32 * FILTER_WARPS,
+            blocks: fit.min(by_threads).max(1) * self.multiprocessors,
+            shared_bytes,
         }
     }
 }
@@ -810,6 +1112,8 @@ mod tests {
         assert_eq!(size_of::<StoreEntry>(), 8);
         assert_eq!(size_of::<GatherEntry>(), 32);
         assert_eq!(size_of::<queens::count::two_colour::flat::Prefix>(), 16);
-        assert_eq!(size_of::<Launch>(), 96);
+        assert_eq!(size_of::<FilterPairEntry>(), 64);
+        assert_eq!(size_of::<FilterEntry>(), 32);
+        assert_eq!(size_of::<Launch>(), 120);
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! Every driver call is checked; an error names the card and what was being done.
 
-use crate::batch::{Addresses, Batch, Cell, Launch, Plan, Shape};
+use crate::batch::{Addresses, Batch, Cell, Gather, Launch, Plan, Shape};
 use crate::driver::{Device, reason};
 use crate::{Error, compile};
 use cudarc::driver::sys::{CUfunction_attribute, CUresult};
@@ -54,9 +54,10 @@ const LEAST_MEMORY: u64 = 256 << 20;
 pub struct CudaCard {
     device: Device,
     context: Arc<CudaContext>,
-    /// Storing with a tile in shared memory or not, then gathering; each with narrow cells
-    /// and with wide ones.
-    kernels: [[CudaFunction; 2]; 3],
+    /// Storing with a tile in shared memory or not, then gathering by scanning and by
+    /// filtering; each with narrow cells and with wide ones.
+    kernels: [[CudaFunction; 2]; 4],
+    gather: Gather,
 }
 
 // SAFETY: a structure of plain numbers, laid out as the kernel's parameter is.
@@ -110,19 +111,31 @@ impl CudaCard {
                 [load("store_in_shared_16")?, load("store_in_shared_32")?],
                 [load("store_in_global_16")?, load("store_in_global_32")?],
                 [load("gather_16")?, load("gather_32")?],
+                [load("filter_16")?, load("filter_32")?],
             ],
             context,
             device,
+            gather: Gather::default(),
         })
+    }
+
+    /// The same card, gathering this way.
+    #[must_use]
+    pub fn gathering(self, gather: Gather) -> CudaCard {
+        CudaCard { gather, ..self }
     }
 
     /// The kernels that store and gather.
     fn kernels(&self, plan: &Plan) -> [&CudaFunction; 2] {
-        let [in_shared, in_global, gather] = &self.kernels;
+        let [in_shared, in_global, scan, filter] = &self.kernels;
         let store = if plan.tile_in_shared {
             in_shared
         } else {
             in_global
+        };
+        let gather = match self.gather {
+            Gather::Scan => scan,
+            Gather::Filter => filter,
         };
         let wide = usize::from(plan.cell == Cell::Wide);
         [&store[wide], &gather[wide]]
@@ -150,6 +163,7 @@ impl Card for CudaCard {
             shared_per_multiprocessor: device.shared_per_multiprocessor,
             shared_per_block: device.shared_per_block,
             launch_cost: LAUNCH_SECONDS * per_second,
+            gather: self.gather,
         }
     }
 
@@ -208,13 +222,15 @@ impl CudaStreamOf<'_> {
         let plan = batch.plan(&self.card.shape(), cell);
         let length = batch.words().len();
         self.context_is_current()?;
-        let staging = self.staging(length + 1)?;
+        // The flags come after the batch, two to a word.
+        let end = length + batch.flags().div_ceil(2);
+        let staging = self.staging(end)?;
         let host = staging
             .as_mut_slice()
             .map_err(failed(number, "using pinned memory"))?;
         host[..length].copy_from_slice(batch.words());
-        host[length] = 0;
-        self.reserve(length + 1, batch.sums(), &plan)?;
+        host[length..end].fill(0);
+        self.reserve(end, batch.sums(), &plan)?;
         let (Some(staging), Some(words), Some(sums)) = (&self.staging, &mut self.words, &self.sums)
         else {
             unreachable!("reserved above");
@@ -224,7 +240,7 @@ impl CudaStreamOf<'_> {
             .as_slice()
             .map_err(failed(number, "using pinned memory"))?;
         self.stream
-            .memcpy_htod(&host[..=length], &mut words.slice_mut(..=length))
+            .memcpy_htod(&host[..end], &mut words.slice_mut(..end))
             .map_err(failed(number, "copying lists to it"))?;
         let Some(words) = &self.words else {
             unreachable!("reserved above");
@@ -237,8 +253,7 @@ impl CudaStreamOf<'_> {
             tiles: optional(&self.tiles),
             sifted: optional(&self.sifted),
             tables: optional(&self.tables),
-            // The word after the batch.
-            too_large: address(words) + 8 * length as u64,
+            flags: address(words) + 8 * length as u64,
         };
         let [store, gather] = self.card.kernels(&plan);
         for (i, wave) in batch.waves().iter().enumerate() {
@@ -288,7 +303,8 @@ impl CudaStreamOf<'_> {
             .memcpy_dtoh(&words.slice(length..=length), &mut too_large)
             .map_err(failed(number, "copying counts from it"))?;
         self.wait()?;
-        Ok((too_large == [0]).then_some(counts))
+        // The lower half of the first word is the first flag.
+        Ok((too_large[0] as u32 == 0).then_some(counts))
     }
 
     fn context_is_current(&self) -> Result<(), Error> {

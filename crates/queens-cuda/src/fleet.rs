@@ -287,8 +287,9 @@ impl Shared<'_> {
         let mut builder =
             Builder::sharing(self.n, self.cache.clone()).ok_or(Error::OutOfRange { n: self.n })?;
         let mut lists = Lists::default();
-        let mut batch = Batch::new(self.n);
-        let launch_cost = card.shape().launch_cost;
+        let shape = card.shape();
+        let mut batch = Batch::new(self.n, shape.gather);
+        let launch_cost = shape.launch_cost;
         while !feeders.failed.load(Ordering::Acquire)
             && let Some(indices) = self.take()
         {
@@ -301,6 +302,7 @@ impl Shared<'_> {
                     batch.clear();
                     let mut used = 0;
                     while used < rest.len()
+                        && batch.takes(builder.units().class(self.units[rest[used]]))
                         && (used == 0
                             || (batch.words().len() < BATCH_WORDS && batch.cost() < launch_cost))
                     {

@@ -34,7 +34,7 @@
 //
 // The same text runs on the CPU, for tests: EACH_THREAD is a thread's own life on the GPU and
 // a loop over all threads of the block elsewhere, so threads may talk only through memory and
-// only across a BARRIER.
+// only across a BARRIER. In EACH_WARP the lanes of one warp may also talk by BALLOT and FIRST.
 
 #ifdef __CUDACC__
 typedef unsigned short u16;
@@ -42,12 +42,20 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 #define DEVICE __device__ __forceinline__
 #define EACH_THREAD for (u32 thread = threadIdx.x, once = 1; once; once = 0)
+#define EACH_WARP for (u32 warp = threadIdx.x / 32, once = 1; once; once = 0)
 #define BARRIER __syncthreads()
 #define THREADS blockDim.x
 #define BLOCK blockIdx.x
 #define BLOCKS gridDim.x
 // True in all lanes of a warp where it is true in one.
 #define ANY_LANE(x) __any_sync(~0u, (x))
+// For code that a warp runs by itself: its lanes, the caller's place among them, which lanes
+// say yes, and what the first lane has. Lanes read what others wrote only after WARP_SYNC.
+#define LANES 32u
+#define LANE (threadIdx.x % 32)
+#define BALLOT(x) __ballot_sync(~0u, (x))
+#define FIRST(x) __shfl_sync(~0u, (x), 0)
+#define WARP_SYNC __syncwarp()
 #endif
 
 // Mirrors of the structures in batch.rs. Places are counted in 8-byte words from the start of
@@ -104,6 +112,27 @@ struct GatherJob {
     u32 unused;
 };
 
+// A pair as the filter sees it.
+struct FilterPair {
+    // For each level, how far lines are shifted to get the columns they attack there.
+    unsigned char diag[16], anti[16];
+    u32 table;                      // its first cell
+    u32 table_rows, table_cols;
+    u32 last_cols;                  // no set of columns above this, as a number, is visited
+    u32 weight;                     // how many row sets it stands for
+    u32 unused[3];
+};
+
+struct FilterJob {
+    u32 items;                      // place
+    u32 count;
+    u32 first_pair, pairs;          // all with the same rows in the levels below
+    u32 levels;                     // how many levels are chosen already, 0 to 2,
+    u32 columns;                    // and their columns, four bits each
+    u32 first_co;                   // of the items' Co's
+    u32 co_pairs;                   // Co's that stand beside their reverse
+};
+
 struct Batch {
     const u64* words;
     u64* sums;                      // one per gathering job and pair
@@ -117,6 +146,11 @@ struct Batch {
     u32 tile_rows;                  // room for this many rows
     u32 list_room;                  // the longest list
     u32 diagonals;                  // of either direction
+    u32 filter_pairs;               // place
+    u32 ce_of;                      // place of the Ce of every set of columns
+    u32 queens;                     // of a placement that is filtered by
+    u32 cols;                       // of its board
+    u32* next_job;                  // how many jobs have been taken
 };
 
 #define MOST_STEM_ROWS 4
@@ -169,6 +203,15 @@ DEVICE u32 lowest(u32 x) {
 #endif
 }
 
+// The number of the highest bit of x, which is not 0.
+DEVICE u32 highest(u32 x) {
+#ifdef __CUDACC__
+    return 31 - __clz(x);
+#else
+    return 31 - __builtin_clz(x);
+#endif
+}
+
 DEVICE void add_to(u32* cell, u32 count) {
 #ifdef __CUDACC__
     atomicAdd(cell, count);
@@ -190,6 +233,33 @@ DEVICE void add_warp(u64* sum, u64 value, u32 lane) {
     (void)lane;
     *sum += value;
 #endif
+}
+
+// Writes what all lanes of a warp have found together.
+DEVICE void add_sum(u64* sum, u64 value) {
+#ifdef __CUDACC__
+    for (u32 step = 16; step > 0; step /= 2) {
+        value += __shfl_xor_sync(~0u, value, step);
+    }
+    if (LANE == 0) {
+        *sum = value;
+    }
+#else
+    *sum = (LANE == 0 ? 0 : *sum) + value;
+#endif
+}
+
+// The number of a job that no other warp takes, or one beyond the last.
+DEVICE u32 take_job(const Batch& batch) {
+    u32 taken = 0;
+    if (LANE == 0) {
+#ifdef __CUDACC__
+        taken = atomicAdd(batch.next_job, 1);
+#else
+        taken = (*batch.next_job)++;
+#endif
+    }
+    return batch.first_job + FIRST(taken);
 }
 
 DEVICE void raise_to(u32* cell, u32 value) {
@@ -709,6 +779,333 @@ DEVICE void gather_job(const Batch& batch, u32 number, const Shared& shared) {
     BARRIER;
 }
 
+// Gathering by filtering: a warp walks the first levels of the trees of some pairs depth
+// first, and sifts the q's at every step, so that lists are short before there are many
+// prefixes. Pairs whose next rows are equal go together. Two rows before the end nothing is
+// sifted any more: the free squares of both rows are two shifts away from the lines of a q.
+// Those that have some go on a pile, and the pile is unfolded, a placement a lane at a time.
+// No warp ever waits for another. This way has run on emulated cards only; it is there to be
+// measured against the other (examples/gpu.rs, GATHER=filter). Expected from the counts of
+// the same walk on the CPU: 0.4 to 0.6 warp instructions per placement for sifting, 0.3 for
+// screening, 1.5 for unfolding, where scanning takes about ten.
+//
+// An item is a q in two words: its diagonals and its anti-diagonals, and above them the low
+// and the high bits of its Co.
+
+// The most pairs of a job.
+#define MOST_FILTER_PAIRS 16u
+// A Ce that is none, and the mark of a Ce whose reverse is looked up.
+#define NO_CE 0xffffu
+#define TURNED 0x8000u
+
+// A prefix on the way: its queens so far, and where it goes on.
+struct Level {
+    u32 cols, diag, anti;           // columns and lines taken
+    u32 list, length;               // what is left of the items
+    u32 group_end;                  // pairs that share the rows so far: up to here,
+    u32 same, same_end;             // and those that share the next row too and are visited
+    u32 columns;                    // of that row, still to be tried
+};
+
+// A warp's own part of shared memory.
+struct WarpMemory {
+    u64 ring[2 * LANES];            // items on their way to the last rows
+    u64 pile[5 * LANES];            // free squares of both rows, then columns, Co and pair
+    Level levels[16];
+    u32 free[MOST_FILTER_PAIRS];    // free squares of both last rows, for each pair
+    unsigned char group_ends[16][MOST_FILTER_PAIRS];
+};
+
+// Which of the lanes in `mask` come before the caller's.
+DEVICE u32 lanes_before(u32 mask) {
+    return population(mask & ((1u << LANE) - 1));
+}
+
+template <class Cell>
+struct Filter {
+    const Batch& batch;
+    WarpMemory& memory;
+    const u16* ce_of;               // in shared memory
+    u64* lists;                     // room for lists
+    FilterJob job;
+    const FilterPair* pairs;
+    u32 ring, piled;                // lengths
+    u32 cell, weight;               // of a placement whose cell is on its way
+    u64 sum;
+
+    DEVICE u32 free_squares(u32 pair, u32 level, u32 cols, u32 diag, u32 anti, u32 last_cols) {
+        if (cols > last_cols) {
+            return 0;
+        }
+        const FilterPair& p = pairs[pair];
+        u32 room = last_cols - cols;
+        u32 small = room == 0 ? 1 : (2u << highest(room)) - 1;
+        return ((1u << batch.cols) - 1) & small
+             & ~(cols | diag >> p.diag[level] | anti >> p.anti[level]);
+    }
+
+    // Unfolds the last entries of the pile, as many as there are lanes: each gives its first
+    // placement, and what it has beside goes back. More squares of the first row go below
+    // more squares of the second, so at most two lanes' worth of entries is added in all.
+    DEVICE void unfold() {
+        u32 count = piled < LANES ? piled : LANES;
+        piled -= count;
+        u64 entry = LANE < count ? memory.pile[piled + LANE] : 0;
+        WARP_SYNC;
+        u32 free = (u32)entry, id = (u32)(entry >> 32);
+        const FilterPair& p = pairs[id >> 28];
+        u32 level = batch.queens - 2;
+        u32 distance = p.diag[level + 1] - p.diag[level];
+        u32 first = free & 0xffff;
+        u32 x = first & (0 - first);
+        u32 seconds = free >> 16 & ~(x | x << distance | x >> distance);
+        u32 y = seconds & (0 - seconds);
+        sum += (u64)cell * weight;
+        cell = 0;
+        if (seconds != 0) {
+            u32 ce = ce_of[(id & 0xffff) | x | y];
+            u32 co = id >> 16 & 0xfff;
+            u32 row = ce & ~TURNED;
+            if (ce != NO_CE && row < p.table_rows) {
+                co ^= ce >= TURNED && co < job.co_pairs ? 1 : 0;
+                const Cell* table = static_cast<const Cell*>(batch.tables);
+                cell = table[p.table + row * p.table_cols + job.first_co + co];
+                weight = p.weight;
+            }
+        }
+        put_back(first ^ x, free >> 16, id);
+        put_back(x, seconds ^ y, id);
+        WARP_SYNC;
+    }
+
+    DEVICE void put_back(u32 first, u32 second, u32 id) {
+        bool some = first != 0 && second != 0;
+        u32 mask = BALLOT(some);
+        if (some) {
+            memory.pile[piled + lanes_before(mask)] = (u64)id << 32 | second << 16 | first;
+        }
+        piled += population(mask);
+    }
+
+    // Puts the first items of the ring on the pile, for every pair from `pair` to `end` that
+    // they leave squares in both last rows.
+    DEVICE void screen(u32 count, u32 pair, u32 end, u32 cols) {
+        u32 lane = LANE, above = batch.diagonals;
+        u64 item = lane < count ? memory.ring[lane] : 0;
+        u32 diag = (u32)item, anti = (u32)(item >> 32);
+        u32 co = diag >> above | anti >> above << (32 - above);
+        u32 level = batch.queens - 2;
+        for (u32 k = pair; k < end; k++) {
+            u32 free = memory.free[k];
+            if (free == 0) {
+                continue;
+            }
+            const FilterPair& p = pairs[k];
+            u32 first = free & 0xffff & ~(diag >> p.diag[level] | anti >> p.anti[level]);
+            u32 second = free >> 16 & ~(diag >> p.diag[level + 1] | anti >> p.anti[level + 1]);
+            if (lane >= count) {
+                first = 0;
+            }
+            put_back(first, second, k << 28 | co << 16 | cols);
+            WARP_SYNC;
+            while (piled >= LANES) {
+                unfold();
+            }
+        }
+    }
+
+    // Sifts a list by one more queen and screens what is left.
+    DEVICE void finish(const u64* items, u32 length, u32 diag, u32 anti, u32 pair, u32 end,
+                       u32 cols, u32 all_diag, u32 all_anti) {
+        u32 level = batch.queens - 2;
+        for (u32 k = pair + LANE; k < end; k += LANES) {
+            u32 last_cols = pairs[k].last_cols;
+            u32 first = free_squares(k, level, cols, all_diag, all_anti, last_cols);
+            u32 second = free_squares(k, level + 1, cols, all_diag, all_anti, last_cols);
+            memory.free[k] = first == 0 || second == 0 ? 0 : second << 16 | first;
+        }
+        WARP_SYNC;
+        for (u32 start = 0; start < length; start += LANES) {
+            u32 at = start + LANE;
+            u64 item = at < length ? items[at] : ~0ull;
+            bool keeps = at < length && ((u32)item & diag) == 0 && ((u32)(item >> 32) & anti) == 0;
+            u32 mask = BALLOT(keeps);
+            if (keeps) {
+                memory.ring[ring + lanes_before(mask)] = item;
+            }
+            ring += population(mask);
+            WARP_SYNC;
+            if (ring >= LANES) {
+                screen(LANES, pair, end, cols);
+                ring -= LANES;
+                u64 rest = LANE < ring ? memory.ring[LANES + LANE] : 0;
+                WARP_SYNC;
+                memory.ring[LANE] = rest;
+                WARP_SYNC;
+            }
+        }
+        if (ring > 0) {
+            screen(ring, pair, end, cols);
+            ring = 0;
+            WARP_SYNC;
+        }
+    }
+
+    // Keeps of a list what a queen on these lines does not attack; returns its length.
+    DEVICE u32 sift(const u64* items, u32 length, u32 diag, u32 anti, u64* to) {
+        const u32 AT_ONCE = 4;
+        u32 kept = 0;
+        for (u32 start = 0; start < length; start += AT_ONCE * LANES) {
+            u64 item[AT_ONCE];
+#pragma unroll
+            for (u32 k = 0; k < AT_ONCE; k++) {
+                u32 at = start + k * LANES + LANE;
+                item[k] = at < length ? items[at] : ~0ull;
+            }
+#pragma unroll
+            for (u32 k = 0; k < AT_ONCE; k++) {
+                // An item that is none has every line.
+                bool keeps = ((u32)item[k] & diag) == 0 && ((u32)(item[k] >> 32) & anti) == 0
+                          && start + k * LANES + LANE < length;
+                u32 mask = BALLOT(keeps);
+                if (keeps) {
+                    to[kept + lanes_before(mask)] = item[k];
+                }
+                kept += population(mask);
+            }
+        }
+        WARP_SYNC;
+        return kept;
+    }
+
+    // The sum of the cells of all placements of the job, for this lane.
+    DEVICE u64 run(u32 number) {
+        job = at<FilterJob>(batch, batch.jobs)[number];
+        pairs = at<FilterPair>(batch, batch.filter_pairs) + job.first_pair;
+        ring = piled = cell = weight = 0;
+        sum = 0;
+        u32 last = batch.queens - 2;
+        for (u32 k = LANE; k < job.pairs; k += LANES) {
+            u32 end = k + 1;
+            // From the deepest level up, groups only grow.
+            for (u32 level = last; level-- > 0;) {
+                while (end < job.pairs && same_rows(k, end, level)) {
+                    end++;
+                }
+                memory.group_ends[level][k] = end;
+            }
+        }
+        WARP_SYNC;
+        const u64* items = at<u64>(batch, job.items);
+        // The levels that the job has chosen: all pairs have the same rows there.
+        u32 cols = 0, diag = 0, anti = 0;
+        for (u32 level = 0; level < job.levels; level++) {
+            u32 j = job.columns >> (4 * level) & 15;
+            cols |= 1u << j;
+            diag |= 1u << (pairs[0].diag[level] + j);
+            anti |= 1u << (pairs[0].anti[level] + j);
+        }
+        if (job.levels == last) {
+            finish(items, job.count, diag, anti, 0, job.pairs, cols, diag, anti);
+        } else {
+            u32 length = sift(items, job.count, diag, anti, lists);
+            walk({cols, diag, anti, 0, length, job.pairs, 0, 0, 0}, job.levels);
+        }
+        while (piled > 0) {
+            unfold();
+        }
+        sum += (u64)cell * weight;
+        return sum;
+    }
+
+    DEVICE bool same_rows(u32 k, u32 other, u32 level) {
+        for (u32 l = 0; l <= level; l++) {
+            if (pairs[k].diag[l] != pairs[other].diag[l]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    DEVICE void walk(const Level& root, u32 first) {
+        u32 depth = first, last = batch.queens - 2;
+        Level level = root;
+        for (;;) {
+            if (level.columns == 0) {
+                if (level.same_end == level.group_end) {
+                    if (depth == first) {
+                        return;
+                    }
+                    depth--;
+                    level = memory.levels[depth];
+                    continue;
+                }
+                // The pairs that share one more row.
+                level.same = level.same_end;
+                level.same_end = memory.group_ends[depth][level.same];
+                u32 last_cols = 0;
+                for (u32 k = level.same; k < level.same_end; k++) {
+                    last_cols = last_cols < pairs[k].last_cols ? pairs[k].last_cols : last_cols;
+                }
+                level.columns = free_squares(level.same, depth, level.cols, level.diag, level.anti,
+                                             last_cols);
+                continue;
+            }
+            u32 j = lowest(level.columns);
+            level.columns &= level.columns - 1;
+            u32 diag = 1u << (pairs[level.same].diag[depth] + j);
+            u32 anti = 1u << (pairs[level.same].anti[depth] + j);
+            const u64* items = lists + level.list;
+            if (depth + 1 == last) {
+                finish(items, level.length, diag, anti, level.same, level.same_end,
+                       level.cols | 1u << j, level.diag | diag, level.anti | anti);
+                continue;
+            }
+            u32 below = level.list + level.length;
+            u32 length = sift(items, level.length, diag, anti, lists + below);
+            if (length > 0) {
+                if (LANE == 0) {
+                    memory.levels[depth] = level;
+                }
+                WARP_SYNC;
+                depth++;
+                level = {level.cols | 1u << j, level.diag | diag, level.anti | anti, below, length,
+                         level.same_end, level.same, level.same, 0};
+            }
+        }
+    }
+};
+
+// Every job of the launch that falls to this warp. `memory` begins with the Ce's.
+template <class Cell>
+DEVICE void filter_jobs(const Batch& batch, u64* memory, u32 warp, u32 warps) {
+    const u16* ce_of = reinterpret_cast<const u16*>(memory);
+    WarpMemory* own = reinterpret_cast<WarpMemory*>(memory + (((1u << batch.cols) + 3) / 4)) + warp;
+    u64* lists = batch.sifted + (u64)(BLOCK * warps + warp) * 2 * batch.list_room;
+    Filter<Cell> filter = {batch, *own, ce_of, lists, {}, nullptr, 0, 0, 0, 0, 0};
+    for (;;) {
+        u32 job = take_job(batch);
+        if (job >= batch.job_end) {
+            return;
+        }
+        add_sum(&batch.sums[job], filter.run(job));
+        WARP_SYNC;
+    }
+}
+
+// What a block of threads does: its warps share the Ce's and nothing else.
+template <class Cell>
+DEVICE void filter_block(const Batch& batch, u64* memory) {
+    EACH_THREAD {
+        const u64* from = at<u64>(batch, batch.ce_of);
+        for (u32 word = thread; word < ((1u << batch.cols) + 3) / 4; word += THREADS) {
+            memory[word] = from[word];
+        }
+    }
+    BARRIER;
+    EACH_WARP { filter_jobs<Cell>(batch, memory, warp, THREADS / 32); };
+}
+
 // How the host shares out the memory of a block; batch.rs says how many bytes.
 template <bool TILE_IN_SHARED>
 DEVICE Shared share_out(const Batch& batch, u64* memory, u32 words, u32 pairs) {
@@ -760,4 +1157,11 @@ STORE(store_in_global_32, false, u32)
     }
 GATHER(gather_16, u16)
 GATHER(gather_32, u32)
+
+#define FILTER(name, cell)                                                                \
+    extern "C" __global__ void __launch_bounds__(256) name(const Batch batch) {            \
+        filter_block<cell>(batch, shared_memory);                                         \
+    }
+FILTER(filter_16, u16)
+FILTER(filter_32, u32)
 #endif

@@ -89,6 +89,21 @@ impl GpuCounter {
     ///
     /// As [`GpuCounter::new`], and [`Error::Stopped`] when `stop` becomes true.
     pub fn on(devices: Vec<Device>, n: u32, stop: &AtomicBool) -> Result<GpuCounter, Error> {
+        GpuCounter::gathering(devices, n, batch::Gather::default(), stop)
+    }
+
+    /// The same with a choice of how the cards gather, for whoever measures.
+    ///
+    /// # Errors
+    ///
+    /// As [`GpuCounter::on`].
+    #[doc(hidden)]
+    pub fn gathering(
+        devices: Vec<Device>,
+        n: u32,
+        gather: batch::Gather,
+        stop: &AtomicBool,
+    ) -> Result<GpuCounter, Error> {
         let units = queens::count::two_colour::units(n)
             .filter(|_| SIZES.contains(&n))
             .ok_or(Error::OutOfRange { n })?;
@@ -96,7 +111,7 @@ impl GpuCounter {
         let cards = devices
             .into_iter()
             .map(|device| {
-                let card = CudaCard::open(device)?;
+                let card = CudaCard::open(device)?.gathering(gather);
                 self_test::self_test(&card, n, threads, stop)?;
                 Ok(card)
             })

@@ -20,6 +20,21 @@ fn every_unit_of_small_boards_agrees_with_the_cpu() {
 }
 
 #[test]
+fn filtering_gives_the_same_counts() {
+    let card = Emulated::new(0, Fault::None).filtering();
+    for n in 8..=12 {
+        agrees(&card, n, 1);
+    }
+    for (n, step) in [(13, 3), (14, 4), (15, 7), (16, 11)] {
+        agrees(&card, n, step);
+    }
+    let card = Emulated::with_wide_cells().filtering();
+    for n in 8..=10 {
+        agrees(&card, n, 1);
+    }
+}
+
+#[test]
 fn tables_outside_shared_memory_give_the_same_counts() {
     let card = Emulated::without_room();
     for n in 8..=12 {

@@ -1,7 +1,7 @@
 //! A card that is none: the text of `kernel.cu`, compiled for the CPU.
 
 use queens_cuda::Error;
-use queens_cuda::batch::{Addresses, Batch, Cell, Config, Launch, Shape};
+use queens_cuda::batch::{Addresses, Batch, Cell, Config, Gather, Launch, Shape};
 use queens_cuda::card::{Card, Stream};
 use std::path::Path;
 use std::process::Command;
@@ -70,6 +70,7 @@ pub struct Emulated {
     fault: Fault,
     shared_per_block: u32,
     cell: Cell,
+    gather: Gather,
     batches: AtomicUsize,
     failed: Arc<AtomicBool>,
 }
@@ -82,6 +83,7 @@ impl Emulated {
             fault,
             shared_per_block: 200 << 10,
             cell: Cell::Narrow,
+            gather: Gather::Scan,
             batches: AtomicUsize::new(0),
             failed: Arc::default(),
         }
@@ -100,6 +102,14 @@ impl Emulated {
         Emulated {
             cell: Cell::Wide,
             ..Emulated::new(0, Fault::None)
+        }
+    }
+
+    /// The same card, filtering.
+    pub fn filtering(self) -> Emulated {
+        Emulated {
+            gather: Gather::Filter,
+            ..self
         }
     }
 
@@ -126,6 +136,7 @@ impl Card for Emulated {
             shared_per_multiprocessor: 200 << 10,
             shared_per_block: self.shared_per_block,
             launch_cost: 3e6,
+            gather: self.gather,
         }
     }
 
@@ -156,14 +167,15 @@ impl Stream for EmulatedStream<'_> {
         let mut sums = vec![u64::MAX; batch.sums()];
         let room = |bytes: u64| vec![u64::MAX; bytes.div_ceil(8) as usize];
         let (mut tiles, mut sifted) = (room(plan.tile_bytes), room(plan.sifted_bytes));
-        let (mut tables, mut too_large) = (room(plan.table_bytes), 0u32);
+        let mut tables = room(plan.table_bytes);
+        let mut flags = vec![0u32; batch.flags()];
         let addresses = Addresses {
             words: batch.words().as_ptr() as u64,
             sums: sums.as_mut_ptr() as u64,
             tiles: tiles.as_mut_ptr() as u64,
             sifted: sifted.as_mut_ptr() as u64,
             tables: tables.as_mut_ptr() as u64,
-            too_large: &raw mut too_large as u64,
+            flags: flags.as_mut_ptr() as u64,
         };
         let wide = i32::from(plan.cell == Cell::Wide);
         for wave in batch.waves() {
@@ -176,7 +188,14 @@ impl Stream for EmulatedStream<'_> {
                     batch.store(wave, &addresses),
                     i32::from(plan.tile_in_shared),
                 ),
-                (plan.gather, batch.gather(wave, &addresses), 2),
+                (
+                    plan.gather,
+                    batch.gather(wave, &addresses),
+                    match batch.gathers() {
+                        Gather::Scan => 2,
+                        Gather::Filter => 3,
+                    },
+                ),
             ] {
                 let Config {
                     blocks,
@@ -187,7 +206,7 @@ impl Stream for EmulatedStream<'_> {
                 unsafe { emulate()(&launch, blocks, threads, shared_bytes, kind, wide) };
             }
         }
-        assert_eq!(too_large, 0, "counts of these boards fit 16 bits");
+        assert_eq!(flags[0], 0, "counts of these boards fit 16 bits");
         if matches!(self.0.fault, Fault::LiesIn(batch) if batch == number) {
             sums[0] += 1;
         }

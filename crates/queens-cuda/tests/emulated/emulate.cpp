@@ -1,26 +1,108 @@
 // Runs the text of kernel.cu on the CPU: one block after the other, and in every block all
 // threads through one phase before the next phase begins. Built and loaded by card.rs.
 
+// A warp that runs by itself is 32 lanes that take turns: each runs until all must meet, at a
+// ballot or a synchronisation, and then it is the next one's turn.
+
 #include <cstdint>
+#include <functional>
+#include <ucontext.h>
 #include <vector>
 
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef unsigned long long u64;
-#define DEVICE static inline
+#define DEVICE inline
 #define EACH_THREAD for (u32 thread = 0; thread < THREADS; thread++)
 #define BARRIER
 #define ANY_LANE(x) (x)
+#define LANES 32u
+#define LANE (lanes().lane)
+#define BALLOT(x) (lanes().ballot(x))
+#define FIRST(x) (lanes().first(x))
+#define WARP_SYNC (lanes().meet(0))
+#define EACH_WARP for (u32 warp = 0; warp < THREADS / 32; warp++) lanes() = [&]
 
 // The block that is running, the size of the grid, and the size of a block.
 static thread_local u32 BLOCK, BLOCKS, THREADS;
 
+struct Lanes {
+    u32 lane = 0;
+    // What each lane brought to the last meetings; lanes are at most one meeting apart.
+    u32 brought[2][32] = {};
+    u32 meetings[32] = {};
+    bool done[32] = {};
+    ucontext_t caller, turn[32];
+    std::vector<char> stacks = std::vector<char>(32 * STACK);
+    std::function<void()> life;
+    static constexpr size_t STACK = 64 << 10;
+
+    // Every lane lives through the same function.
+    void operator=(std::function<void()> function) {
+        life = function;
+        for (u32 l = 0; l < 32; l++) {
+            getcontext(&turn[l]);
+            turn[l].uc_stack.ss_sp = stacks.data() + l * STACK;
+            turn[l].uc_stack.ss_size = STACK;
+            turn[l].uc_link = &caller;
+            makecontext(&turn[l], live, 0);
+            done[l] = false;
+            meetings[l] = 0;
+        }
+        for (lane = 0; lane < 32; lane++) {
+            while (!done[lane]) {
+                swapcontext(&caller, &turn[lane]);
+            }
+        }
+        lane = 0;
+    }
+
+    static void live();
+
+    // Waits for all lanes and returns what they brought.
+    const u32* meet(u32 value) {
+        u32 me = lane;
+        u32* all = brought[meetings[me]++ % 2];
+        all[me] = value;
+        lane = (me + 1) % 32;
+        swapcontext(&turn[me], &turn[lane]);
+        return all;
+    }
+
+    u32 ballot(bool yes) {
+        const u32* all = meet(yes);
+        u32 mask = 0;
+        for (u32 l = 0; l < 32; l++) {
+            mask |= all[l] << l;
+        }
+        return mask;
+    }
+
+    u32 first(u32 value) {
+        return meet(value)[0];
+    }
+};
+
+static Lanes& lanes() {
+    static thread_local Lanes lanes;
+    return lanes;
+}
+
+void Lanes::live() {
+    Lanes& own = lanes();
+    own.life();
+    own.done[own.lane] = true;
+}
+
 #include "kernel.cu"
 
-// Kind 0 stores with the tile outside shared memory, 1 inside, 2 gathers.
+// Kind 0 stores with the tile outside shared memory, 1 inside, 2 gathers by scanning, 3 by
+// filtering.
 template <class Cell>
 static void run(const Batch& batch, u64* memory, int kind) {
-    if (kind == 2) {
+    if (kind == 3) {
+        filter_block<Cell>(batch, memory);
+    } else if (kind == 2) {
         gather_jobs<Cell>(batch, memory);
     } else if (kind == 1) {
         store_jobs<true, Cell>(batch, memory);

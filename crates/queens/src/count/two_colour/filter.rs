@@ -276,14 +276,10 @@ impl Filter {
         ce_rows: usize,
         stride: usize,
     ) {
-        let number = |set: u32| class.ce_numbers()[set as usize];
         let rows = (0..1 << board.cols).map(|cols: u32| {
-            let set = cols ^ flip;
-            let (ce, turned) = match (number(set), class.split.n % 2) {
-                (NONE, 1) => (number(reverse(set, board.cols)), TURNED),
-                (ce, _) => (ce, 0),
-            };
-            (usize::from(ce).min(ce_rows) * stride) as u32 | turned
+            let (ce, turned) = ce_of(class, cols ^ flip);
+            let row = usize::from(ce).min(ce_rows) * stride;
+            row as u32 | if turned { TURNED } else { 0 }
         });
         self.weight_rows.clear();
         self.weight_rows.extend(rows);
@@ -298,11 +294,7 @@ impl Filter {
             target.rows.clear();
             target.rows.extend(elements(inner.tree_rows));
             target.rows.reverse();
-            let visited = &class.ce_sets()[..inner.ce_limit as usize];
-            target.last_cols = match class.split.n % 2 {
-                0 => visited.iter().map(|set| set ^ flip).max().unwrap_or(0),
-                _ => u32::MAX,
-            };
+            target.last_cols = last_cols(class, flip, inner.ce_limit);
             let visited = (inner.rows.co_limit as usize).min(chunk.end);
             target.co_limit = visited.saturating_sub(chunk.start) as u32;
             (target.sum, target.pile.length) = (0, 0);
@@ -330,6 +322,26 @@ pub(crate) fn column_weight(class: &Class, rows: &EvenRows, ce: u32) -> u32 {
     match class.split.n % 2 {
         0 => class.column_weight(rows, ce),
         _ => 2 * class.transposed_weight(rows, ce),
+    }
+}
+
+/// The Ce of a set of even columns or else, where there is none for odd `n`, that of its
+/// reverse, and whether it is that.
+pub(crate) fn ce_of(class: &Class, set: u32) -> (u16, bool) {
+    let number = |set: u32| class.ce_numbers()[set as usize];
+    match (number(set), class.split.n % 2) {
+        (NONE, 1) => (number(reverse(set, class.split.even)), true),
+        (ce, _) => (ce, false),
+    }
+}
+
+/// No set of columns of a gathering placement above this one, as a number, has a Ce below the
+/// limit, or is the reverse of one that has.
+pub(crate) fn last_cols(class: &Class, flip: u32, ce_limit: u32) -> u32 {
+    let visited = &class.ce_sets()[..ce_limit as usize];
+    match class.split.n % 2 {
+        0 => visited.iter().map(|set| set ^ flip).max().unwrap_or(0),
+        _ => u32::MAX,
     }
 }
 

@@ -20,7 +20,8 @@
 //! This module is for `queens-cuda` and hidden: it may change without notice.
 
 use super::batch::Colour;
-use super::class::Class;
+use super::class::{Class, NONE};
+use super::filter;
 use super::lists::{Queue, elements};
 use super::split::{SmallBoard, Split};
 use super::units::{Unit, Units};
@@ -109,6 +110,11 @@ pub struct Seen {
     pub last_co: u32,
     /// The weight of each visited Ce: 1, 2 or 4.
     pub weights: Vec<u8>,
+    /// The same for whoever meets column sets beside their reverse, as [`Lists::ce_of`] lets
+    /// one do: all counts are double then for odd `n`.
+    pub filter_weights: Vec<u8>,
+    /// No set of columns of a gathering placement above this one, as a number, is visited.
+    pub last_cols: u32,
 }
 
 /// Everything that one unit needs.
@@ -132,7 +138,18 @@ pub struct Lists {
     pub odd: Vec<RowSet>,
     /// The pairs of weight above 0.
     pub pairs: Vec<Pair>,
+    /// For each set of columns of a gathering placement its Ce, that of its reverse and
+    /// [`TURNED`], or [`NO_CE`].
+    pub ce_of: Vec<u16>,
+    /// Co's below this stand in pairs that are each other's reverse; the others are their own.
+    pub co_pairs: u32,
 }
+
+/// Marks the Ce of a reversed set of columns.
+pub const TURNED: u16 = 1 << 15;
+
+/// No Ce.
+pub const NO_CE: u16 = u16::MAX;
 
 /// The whole lists of row sets, made when they are first needed. Several builders share one;
 /// the lists of a class go when the last builder leaves it.
@@ -263,6 +280,15 @@ impl Builder {
             lists.b = class.b;
             lists.black_gathers = gather.tree_is_even();
             lists.even_range = even.clone();
+            let (board, flip) = gather.tree_board_and_flip();
+            lists.ce_of.clear();
+            let ce_of =
+                (0..1 << board.cols).map(|cols: u32| match filter::ce_of(class, cols ^ flip) {
+                    (NONE, _) => NO_CE,
+                    (ce, turned) => ce | if turned { TURNED } else { 0 },
+                });
+            lists.ce_of.extend(ce_of);
+            lists.co_pairs = class.co_pairs();
             lists.even.resize_with(even.len(), RowSet::default);
             lists.seen.clear();
             for ((place, rows), row_set) in even.zip(even_rows).zip(&mut lists.even) {
@@ -275,6 +301,10 @@ impl Builder {
                     weights: (0..rows.ce_limit)
                         .map(|ce| class.column_weight(rows, ce) as u8)
                         .collect(),
+                    filter_weights: (0..rows.ce_limit)
+                        .map(|ce| filter::column_weight(class, rows, ce) as u8)
+                        .collect(),
+                    last_cols: filter::last_cols(class, flip, rows.ce_limit),
                 });
             }
         }
