@@ -255,6 +255,12 @@ impl Names {
         let kind = Kind::ALL.into_iter().find(|k| k.name() == kind)?;
         Some((kind, unit.parse().ok()?))
     }
+
+    /// The unit of a subject of the results.
+    fn parse_result(&self, subject: &str) -> Option<u64> {
+        let prefix = format!("queens.{}.result.", self.id);
+        subject.strip_prefix(&prefix)?.parse().ok()
+    }
 }
 
 /// What is being counted; the one message of the notice stream.
@@ -408,6 +414,10 @@ mod tests {
             "queens.n19-00ff.unit.cpu.x",
         ] {
             assert_eq!(names.parse_unit(other), None);
+        }
+        assert_eq!(names.parse_result(&names.result(&17)), Some(17));
+        for other in ["queens.n18-00ff.result.17", "queens.n19-00ff.result.x"] {
+            assert_eq!(names.parse_result(other), None);
         }
         let stream = names.stream("notice");
         assert_eq!(Names::of_notice(&stream).unwrap().id, names.id);

@@ -23,6 +23,7 @@ use async_nats::jetstream::{
     stream::{Config, DiscardPolicy, RetentionPolicy, StorageType},
 };
 use futures_util::StreamExt;
+use futures_util::future::join_all;
 use tokio::sync::mpsc;
 
 use super::{
@@ -533,12 +534,16 @@ impl<'a> Desk<'a> {
         let _ = self.publisher.send((kind, planned));
     }
 
-    /// The subjects of all units in the queue.
-    async fn in_queue(&self) -> Result<Vec<(Kind, u64)>, QueueError> {
+    /// What the subjects of all messages in a stream say.
+    async fn subjects<T>(
+        &self,
+        stream: &str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<Vec<T>, QueueError> {
         let asking = "reading the queue";
         let stream = self
             .context
-            .get_stream(self.names.stream("units"))
+            .get_stream(self.names.stream(stream))
             .await
             .map_err(|e| nats(asking, &e))?;
         let mut subjects = stream
@@ -548,9 +553,14 @@ impl<'a> Desk<'a> {
         let mut found = Vec::new();
         while let Some(subject) = subjects.next().await {
             let (subject, _) = subject.map_err(|e| nats(asking, &e))?;
-            found.extend(self.names.parse_unit(&subject));
+            found.extend(parse(&subject));
         }
         Ok(found)
+    }
+
+    /// All units in the queue.
+    async fn in_queue(&self) -> Result<Vec<(Kind, u64)>, QueueError> {
+        self.subjects("units", |s| self.names.parse_unit(s)).await
     }
 
     /// Takes over the units that an earlier server left in the queue.
@@ -606,19 +616,17 @@ impl<'a> Desk<'a> {
                 self.withdraw(kind, &unit).await?;
             }
         }
-        let mut ledger: PullConsumer = self
-            .context
-            .get_consumer_from_stream("ledger", self.names.stream("results"))
-            .await
-            .map_err(|e| nats("reading the queue", &e))?;
-        let info = ledger
-            .info()
-            .await
-            .map_err(|e| nats("reading the queue", &e))?;
-        let on_their_way = info.num_pending > 0 || info.num_ack_pending > 0;
+        // Unit by unit: a single result whose acknowledgement got lost stays for half a
+        // minute, and must not keep the others from being missed.
+        let on_their_way: HashSet<u64> = self
+            .subjects("results", |s| self.names.parse_result(s))
+            .await?
+            .into_iter()
+            .collect();
         let mut lost = Vec::new();
         for queued in self.queued.values_mut() {
-            if found.contains(&(queued.kind, queued.planned.unit)) || on_their_way {
+            let unit = queued.planned.unit;
+            if found.contains(&(queued.kind, unit)) || on_their_way.contains(&unit) {
                 queued.absent = 0;
             } else {
                 queued.absent += 1;
@@ -686,11 +694,16 @@ async fn publish(
                 let subject = names.unit(kind, &p.unit);
                 sent.push((kind, p, context.publish(subject, payload.into()).await));
             }
-            for (kind, p, outcome) in sent {
+            // All at once: after an interruption each one that got lost takes seconds to be
+            // given up, and one after the other they would hold up the queue for minutes.
+            let stored = join_all(sent.into_iter().map(async |(kind, p, outcome)| {
                 let stored = match outcome {
                     Ok(acknowledgement) => acknowledgement.await,
                     Err(error) => Err(error),
                 };
+                (kind, p, stored)
+            }));
+            for (kind, p, stored) in stored.await {
                 // A unit that is queued already is refused, and that is well.
                 if let Err(error) = stored
                     && !chain(&error).contains("maximum messages per subject")

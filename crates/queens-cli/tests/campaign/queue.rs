@@ -92,21 +92,42 @@ impl Nats {
         }
     }
 
-    /// Publishes a message by hand: the protocol is text.
-    fn publish(&self, subject: &str, payload: &str) {
+    /// Says something to the server by hand, for the protocol is text, and listens until
+    /// `heard` finds its answer in what the server says.
+    fn say<T>(&self, text: &str, heard: impl Fn(&str) -> Option<T>) -> T {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        let text = format!(
-            "CONNECT {{\"verbose\":false}}\r\nPUB {subject} {}\r\n{payload}\r\nPING\r\n",
-            payload.len()
-        );
+        let text = format!("CONNECT {{\"verbose\":false}}\r\n{text}\r\n");
         stream.write_all(text.as_bytes()).unwrap();
         let mut said = String::new();
         let mut buffer = [0; 4_096];
-        while !said.contains("PONG") {
+        loop {
+            if let Some(answer) = heard(&said) {
+                return answer;
+            }
             let n = stream.read(&mut buffer).unwrap();
             assert!(n > 0, "{said}");
             said.push_str(&String::from_utf8_lossy(&buffer[..n]));
         }
+    }
+
+    /// Publishes a message.
+    fn publish(&self, subject: &str, payload: &str) {
+        let length = payload.len();
+        let text = format!("PUB {subject} {length}\r\n{payload}\r\nPING");
+        self.say(&text, |said| said.contains("PONG").then_some(()));
+    }
+
+    /// How many results wait for the campaign's server; none if there is no queue for them.
+    fn results(&self, file: &Path) -> Option<u64> {
+        let campaign = Campaign::open(file, Access::Read).unwrap();
+        let stream = format!("queens-{}-results", campaign.info().id);
+        let text = format!("SUB answer 1\r\nPUB $JS.API.STREAM.INFO.{stream} answer 0\r\n");
+        let info: serde_json::Value = self.say(&text, |said| {
+            // MSG answer 1 <length>, and the text in a line of its own.
+            let message = said.split("MSG answer ").nth(1)?;
+            serde_json::from_str(message.lines().nth(1)?).ok()
+        });
+        info["state"]["messages"].as_u64()
     }
 }
 
@@ -130,8 +151,16 @@ impl Kept {
         child.wait().unwrap();
     }
 
+    fn child(&self) -> &Child {
+        self.0.as_ref().unwrap()
+    }
+
+    /// Waits for its end, which a test that fails would otherwise wait for forever.
     #[track_caller]
     fn wait(mut self) -> std::process::Output {
+        wait_until("ended", || {
+            self.0.as_mut().unwrap().try_wait().unwrap().is_some()
+        });
         self.0.take().unwrap().wait_with_output().unwrap()
     }
 }
@@ -146,10 +175,15 @@ impl Drop for Kept {
 }
 
 fn serve(file: &Path, nats: &Nats) -> Kept {
+    serve_with(file, nats, "2")
+}
+
+/// A server that gives out units for so many seconds.
+fn serve_with(file: &Path, nats: &Nats, lease: &str) -> Kept {
     let mut command = campaign("serve");
     command
         .arg(file)
-        .args(["--nats", &nats.url(), "--lease", "2"]);
+        .args(["--nats", &nats.url(), "--lease", lease]);
     Kept::start(&mut command)
 }
 
@@ -159,13 +193,13 @@ fn worker(nats: &Nats) -> Kept {
     Kept::start(&mut command)
 }
 
-/// Waits until more units are done than before, if there are more.
+/// Waits until more units are done than before, and checks that not all are: what a test
+/// does next is to happen in the middle of a campaign.
+#[track_caller]
 fn some_more(file: &Path) {
-    let before = status(file)["done"].as_u64();
-    wait_until("went on", || {
-        let now = status(file);
-        now["done"].as_u64() > before || now["missing"].as_u64() == Some(0)
-    });
+    wait_for_rows(file, done(file) + 1);
+    let now = status(file);
+    assert!(now["missing"].as_u64() > Some(0), "{now}");
 }
 
 #[track_caller]
@@ -189,12 +223,21 @@ fn two_workers_count_what_one_server_offers() {
     let folder = Folder::new();
     let nats = Nats::start(&folder);
     let file = folder.campaign(19, "c");
-    // Workers may come first: they wait for a campaign.
-    let workers = [worker(&nats), worker(&nats)];
-    let output = succeeds(serve(&file, &nats));
+    // A worker may come first: it waits for a campaign.
+    let first = worker(&nats);
+    // A lease so long that no unit comes back, however long a worker is held.
+    let server = serve_with(&file, &nats, "3600");
+    wait_for_rows(&file, 1);
+    // The first worker is held until the second has counted, so that both surely do: it has
+    // at most two units in its hands, whose results may be on their way.
+    signal(first.child(), "STOP");
+    let second = worker(&nats);
+    wait_for_rows(&file, done(&file) + 3);
+    signal(first.child(), "CONT");
+    let output = succeeds(server);
     assert!(stdout(&output).starts_with("solutions      4968057848\n"));
     let mut counted = 0;
-    for worker in workers {
+    for worker in [first, second] {
         let said = stderr(&succeeds(worker));
         let words: Vec<&str> = said.split_whitespace().collect();
         let at = words.iter().position(|w| *w == "units").unwrap();
@@ -238,7 +281,7 @@ fn a_server_killed_and_started_again_goes_on_with_its_queue() {
     some_more(&file);
     server.kill();
     // The worker goes on meanwhile; its results wait in the queue.
-    std::thread::sleep(Duration::from_millis(200));
+    wait_until("has results waiting", || nats.results(&file) > Some(0));
     succeeds(serve(&file, &nats));
     succeeds(worker);
     complete(&file, 19);
@@ -253,6 +296,7 @@ fn a_nats_server_killed_and_started_again_loses_nothing() {
     let worker = worker(&nats);
     some_more(&file);
     nats.kill();
+    // Long enough for both to notice and to try in vain to come back.
     std::thread::sleep(Duration::from_millis(300));
     nats.resume();
     succeeds(server);
@@ -285,13 +329,15 @@ fn nineteen_queens_with_two_workers_and_everybody_killed_at_random() {
     let folder = Folder::new();
     let mut nats = Nats::start(&folder);
     let file = folder.campaign(19, "c");
+    let units = status(&file)["units"].as_u64().unwrap() as f64;
     let mut server = serve(&file, &nats);
     let mut workers = vec![worker(&nats), worker(&nats)];
     let mut random = Random(19);
     let mut kills = String::new();
-    for victim in [0, 1, 0, 2, 0, 1] {
-        some_more(&file);
-        std::thread::sleep(Duration::from_secs_f64(0.2 * random.unit()));
+    for (number, victim) in [0, 1, 0, 1, 2, 0].into_iter().enumerate() {
+        // The moments are places in the ledger, one in each seventh but the last.
+        let place = units * (number as f64 + random.unit()) / 7.0;
+        wait_for_rows(&file, place as u64);
         if status(&file)["missing"].as_u64() == Some(0) {
             break;
         }
@@ -314,7 +360,9 @@ fn nineteen_queens_with_two_workers_and_everybody_killed_at_random() {
         }
     }
     println!("killed:{kills}");
-    assert!(kills.contains("worker"));
+    for kind in [" worker", " server", " nats-server"] {
+        assert!(kills.contains(kind), "{kills}");
+    }
     let output = succeeds(server);
     assert!(stdout(&output).starts_with("solutions      4968057848\n"));
     complete(&file, 19);
@@ -323,7 +371,7 @@ fn nineteen_queens_with_two_workers_and_everybody_killed_at_random() {
     for worker in workers {
         std::thread::sleep(Duration::from_secs(2));
         let _ = Command::new("kill")
-            .args(["-INT", &worker.0.as_ref().unwrap().id().to_string()])
+            .args(["-INT", &worker.child().id().to_string()])
             .output();
         let output = worker.wait();
         let code = output.status.code();
@@ -336,21 +384,17 @@ fn ctrl_c_gives_units_back_and_another_worker_does_them_at_once() {
     let folder = Folder::new();
     let nats = Nats::start(&folder);
     let file = folder.campaign(19, "c");
-    let mut command = campaign("serve");
     // A lease so long that only giving back can explain the end of this test.
-    command
-        .arg(&file)
-        .args(["--nats", &nats.url(), "--lease", "3600"]);
-    let server = Kept::start(&mut command);
+    let server = serve_with(&file, &nats, "3600");
     let first = worker(&nats);
     some_more(&file);
-    signal(first.0.as_ref().unwrap(), "INT");
+    signal(first.child(), "INT");
     let output = first.wait();
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     let second = worker(&nats);
     some_more(&file);
     // The server too can be stopped and started again.
-    signal(server.0.as_ref().unwrap(), "TERM");
+    signal(server.child(), "TERM");
     let output = server.wait();
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     succeeds(serve(&file, &nats));
@@ -468,9 +512,7 @@ fn a_differing_duplicate_stops_the_campaign_with_both_values() {
     let nats = Nats::start(&folder);
     let file = folder.campaign(14, "c");
     let server = serve(&file, &nats);
-    let running = || status(&file)["processes"].as_array().unwrap().len() == 1;
-    wait_until("serves", running);
-    std::thread::sleep(Duration::from_millis(500));
+    wait_until("serves", || nats.results(&file).is_some());
 
     // The same result twice is recorded once.
     let (subject, first) = result(&file, 0, 40, "ada/cpu", queens_campaign::PROGRAM);

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use queens_campaign::ledger::{Access, Campaign};
+
 /// Known counts of all solutions (A000170).
 pub const KNOWN: [(u32, u128); 19] = [
     (1, 1),
@@ -155,13 +157,52 @@ pub fn signal(child: &Child, name: &str) {
     assert!(sent.success());
 }
 
+/// How many units are done; read without starting a program, so that a test can look often.
+#[track_caller]
+pub fn done(file: &Path) -> u64 {
+    let campaign = Campaign::open(file, Access::Read).unwrap();
+    campaign.progress().unwrap().units
+}
+
+/// Waits until so many units are done. It looks often and waits for no lock for long, so
+/// that little more is done when it returns.
+#[track_caller]
+pub fn wait_for_rows(file: &Path, number: u64) {
+    let campaign = Campaign::open(file, Access::Read).unwrap();
+    campaign.set_patience(Duration::from_millis(50)).unwrap();
+    wait_until("has the rows", || {
+        campaign.progress().is_ok_and(|now| now.units >= number)
+    });
+}
+
+/// Stops a run where it is, with units in its hands, until it gets the signal `CONT`. Not in
+/// the middle of a commit, where it would keep everybody else from the file.
+///
+/// A test that wants to do something in the middle of a run does it while the run is held:
+/// then the middle lasts as long as the test needs, on slow machines and on fast ones.
+#[track_caller]
+pub fn hold(run: &Child, file: &Path) {
+    wait_until("stood still between two commits", || {
+        signal(run, "STOP");
+        let lock = ["BEGIN IMMEDIATE", "ROLLBACK"];
+        let shell = Command::new("sqlite3").arg(file).args(lock).output();
+        let free = shell.unwrap().status.success();
+        if !free {
+            signal(run, "CONT");
+        }
+        free
+    });
+    let status = status(file);
+    assert!(status["missing"].as_u64() > Some(0), "{status}");
+}
+
 /// Waits until `ready` says so; fails after a time that no healthy machine needs.
 #[track_caller]
 pub fn wait_until(what: &str, mut ready: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !ready() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "never {what}");
-        std::thread::sleep(Duration::from_millis(10));
+        assert!(begun.elapsed() < Duration::from_secs(120), "never {what}");
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
 
