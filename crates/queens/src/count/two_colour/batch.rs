@@ -159,6 +159,22 @@ impl Plan {
         }
     }
 
+    /// Roughly the memory that one thread takes beside what all share, for units of so many
+    /// inner row sets.
+    pub fn thread_bytes(&self, class: &Class, inners: u32) -> f64 {
+        const REST: f64 = 2e6;
+        let (ce, co) = (f64::from(class.ce_count()), f64::from(class.co_count()));
+        let chunk = (self.chunk as f64).min(co + SLOTS as f64);
+        // A row set's list may be half as long again as the mean of all.
+        let queue = 1.5 * Lengths::new(class, &self.gather).queue;
+        // Lines, Co's and what is sifted from them, all of it for a chunk only if filtered.
+        let lists = match self.filter {
+            true => queue * (8.0 + 14.0 * chunk / co),
+            false => queue * 18.0,
+        };
+        f64::from(inners + 2) * ce * 2.0 * chunk + lists + REST
+    }
+
     /// The expected cost of one pair of row sets whose column sets are all visited, in
     /// cycles of a Zen 4 core with AVX-512.
     pub fn pair_cost(&self, class: &Class) -> f64 {

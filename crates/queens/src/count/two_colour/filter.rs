@@ -96,18 +96,23 @@ impl List {
         }
     }
 
-    /// The `q`s with these lines and Co's, which count from `first_co`.
-    fn fill(&mut self, lines: &[u64], cos: &[u32], first_co: u32, packing: Packing) {
-        self.make_room(lines.len());
-        self.length = lines.len();
+    /// The `q`s whose Co's are in a chunk.
+    fn fill(&mut self, queue: &Queue, chunk: &Range<usize>, packing: Packing) {
+        let length = queue.range(chunk.clone()).len();
+        self.make_room(length);
+        self.length = length;
         let Packing {
             above_lines,
             low_bits,
         } = packing;
-        for (k, (&lines, &co)) in lines.iter().zip(cos).enumerate() {
-            let co = co - first_co;
-            self.diag[k] = lines as u32 | co << above_lines;
-            self.anti[k] = (lines >> 32) as u32 | co >> low_bits << above_lines;
+        let mut k = 0;
+        for (local, co) in (0..).zip(chunk.clone()) {
+            let (low, high) = (local << above_lines, local >> low_bits << above_lines);
+            for &lines in &queue.lines[queue.range(co..co + 1)] {
+                self.diag[k] = lines as u32 | low;
+                self.anti[k] = (lines >> 32) as u32 | high;
+                k += 1;
+            }
         }
     }
 
@@ -222,9 +227,7 @@ impl Filter {
         assert!(weights.iter().all(|rows| rows.len() == blocks));
         self.find_weights(class, board, flip, ce_rows, stride * SLOTS);
         self.aim(class, flip, chunk, inners);
-        let range = queue.range(chunk.clone());
-        let (lines, cos) = (&queue.lines[range.clone()], &queue.cols[range]);
-        self.lists[0].fill(lines, cos, chunk.start as u32, packing);
+        self.lists[0].fill(queue, chunk, packing);
         let odd = class.split.n % 2 == 1;
         let middle = if odd && board.cols % 2 == 1 {
             1 << (board.cols / 2)

@@ -70,6 +70,12 @@ impl Layout {
         &self.planes[tile.vectors.start * LINES..tile.vectors.end * LINES]
     }
 
+    /// Gives back memory beyond what is used.
+    pub fn shrink(&mut self) {
+        self.planes.shrink_to_fit();
+        self.starts = Vec::new();
+    }
+
     /// Lays out placements given by their lines and, rising, their Co's, which are in
     /// `chunk`.
     pub fn build(&mut self, lines: &[u64], cos: &[u32], chunk: Range<usize>, kernels: &Kernels) {

@@ -140,6 +140,7 @@ fn compare(class: &Class, tallies: &[Tally; 2], simd: Simd) -> u64 {
             for ro in sets(odd, class.b) {
                 let (mut queue, mut trees) = (Queue::default(), [Tree::default(), Tree::default()]);
                 colour.build_queue(class, (re, ro), cos, &mut queue);
+                queue.number_cols();
                 for (stem, tree) in trees.iter_mut().enumerate() {
                     colour.build_tree(class, (re, ro), ces, stem, tree);
                 }
@@ -154,6 +155,7 @@ fn compare(class: &Class, tallies: &[Tally; 2], simd: Simd) -> u64 {
                     for co in sets(odd, class.b) {
                         let mut probe_queue = Queue::default();
                         probe_queue.build(class.split.b(), 0, co, class.co_numbers(), cos);
+                        probe_queue.number_cols();
                         let key = |even, odd| whole(n as usize, even, odd, !black);
                         let tally = &tallies[usize::from(!black)];
                         let cell = tally.get(&(key(re, ro), key(ce, co))).copied();

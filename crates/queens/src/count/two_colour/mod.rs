@@ -53,8 +53,9 @@ use layout::Layout;
 use lists::{Queue, Tree};
 use simd::Kernels;
 use split::Split;
-use std::sync::Mutex;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 /// Names the meaning of unit numbers and their counts; changes when either does.
 pub const ALGORITHM: &str = "two-colour/2";
@@ -84,10 +85,48 @@ pub struct Counter {
     kernels: Kernels,
     class: Class,
     plan: Plan,
-    inner: Vec<InnerLists>,
+    inner: Arc<InnerBlock>,
+    blocks: Arc<InnerBlocks>,
     queue: Queue,
     tree: Tree,
     work: Work,
+}
+
+/// The lists of the inner row sets of a unit, which are those of many.
+type InnerBlock = OnceLock<Vec<InnerLists>>;
+
+/// The blocks of inner row sets that are in use, shared by all counters of a count: units are
+/// taken in order, so most threads have the same one.
+#[derive(Debug, Default)]
+struct InnerBlocks(Mutex<HashMap<InnerKey, Weak<InnerBlock>>>);
+
+/// What the lists of a block depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct InnerKey {
+    c: u32,
+    /// The first even row set of the unit, which says how many Ce's and Co's are visited.
+    first_even: usize,
+    first: usize,
+    count: usize,
+    /// How the class is counted.
+    chunk: usize,
+    filter: bool,
+}
+
+impl InnerBlocks {
+    fn get(&self, key: InnerKey) -> Arc<InnerBlock> {
+        let mut blocks = self
+            .0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(block) = blocks.get(&key).and_then(Weak::upgrade) {
+            return block;
+        }
+        blocks.retain(|_, block| block.strong_count() > 0);
+        let block = Arc::default();
+        blocks.insert(key, Arc::downgrade(&block));
+        block
+    }
 }
 
 /// The lists of one inner row set.
@@ -99,15 +138,54 @@ struct InnerLists {
     store_layouts: Vec<Layout>,
 }
 
+impl InnerLists {
+    /// The lists for the rows of the inner parity in `rows`, with so many Ce's and Co's.
+    fn new(
+        class: &Class,
+        plan: &Plan,
+        rows: (u32, u32),
+        (ce_limit, co_limit): (u32, u32),
+        queue: &mut Queue,
+        kernels: &Kernels,
+    ) -> InnerLists {
+        let mut gather_tree = Tree::default();
+        if !plan.filter {
+            plan.gather
+                .build_tree(class, rows, ce_limit, plan.stem, &mut gather_tree);
+            gather_tree.shrink();
+        }
+        plan.store.build_queue(class, rows, co_limit, queue);
+        queue.number_cols();
+        let layout = |start: usize| {
+            let chunk = start..(start + plan.chunk).min(co_limit as usize);
+            let range = queue.range(chunk.clone());
+            let (lines, cols) = (&queue.lines[range.clone()], &queue.cols[range]);
+            let mut layout = Layout::default();
+            layout.build(lines, cols, chunk, kernels);
+            layout.shrink();
+            layout
+        };
+        InnerLists {
+            tree_rows: plan.gather.tree_side(class, rows).1,
+            ce_limit,
+            gather_tree,
+            store_layouts: (0..co_limit as usize)
+                .step_by(plan.chunk)
+                .map(layout)
+                .collect(),
+        }
+    }
+}
+
 impl Counter {
     /// A counter for this board, or `None` for a board without units or instructions that
     /// this machine lacks.
     pub fn new(n: u32, simd: Simd) -> Option<Counter> {
-        Counter::over(units(n)?, simd)
+        Counter::over(units(n)?, simd, Arc::default())
     }
 
-    /// A counter for units that somebody has made already.
-    fn over(units: Units, simd: Simd) -> Option<Counter> {
+    /// A counter for units that somebody has made already, beside others.
+    fn over(units: Units, simd: Simd, blocks: Arc<InnerBlocks>) -> Option<Counter> {
         let kernels = Kernels::new(simd)?;
         let class = Class::new(Split::new(units.n()), 0);
         Some(Counter {
@@ -115,7 +193,8 @@ impl Counter {
             kernels,
             plan: Plan::new(&class),
             class,
-            inner: Vec::new(),
+            inner: Arc::default(),
+            blocks,
             queue: Queue::default(),
             tree: Tree::default(),
             work: Work::default(),
@@ -159,41 +238,48 @@ impl Counter {
             (&odds, &evens)
         };
 
-        self.inner.resize_with(inners.len(), InnerLists::default);
-        for (k, (&rows, lists)) in inners.iter().zip(&mut self.inner).enumerate() {
-            let ce_limit = if inner_is_even {
-                even_rows[k].ce_limit
-            } else {
-                largest.ce_limit
+        let first_inner = if inner_is_even {
+            unit.even.start
+        } else {
+            unit.odd.start
+        };
+        self.inner = self.blocks.get(InnerKey {
+            c: unit.c,
+            first_even: unit.even.start,
+            first: first_inner,
+            count: inners.len(),
+            chunk: plan.chunk,
+            filter: plan.filter,
+        });
+        let inner = self.inner.get_or_init(|| {
+            let make = |(k, &rows): (usize, &(u32, u32))| {
+                let ce_limit = if inner_is_even {
+                    even_rows[k].ce_limit
+                } else {
+                    largest.ce_limit
+                };
+                let queue = &mut self.queue;
+                InnerLists::new(
+                    class,
+                    &plan,
+                    rows,
+                    (ce_limit, largest.co_limit),
+                    queue,
+                    &self.kernels,
+                )
             };
-            (_, lists.tree_rows, _) = plan.gather.tree_side(class, rows);
-            lists.ce_limit = ce_limit;
-            if !plan.filter {
-                let tree = &mut lists.gather_tree;
-                plan.gather
-                    .build_tree(class, rows, ce_limit, plan.stem, tree);
-            }
-            let cos = largest.co_limit;
-            plan.store.build_queue(class, rows, cos, &mut self.queue);
-            let starts = (0..cos as usize).step_by(plan.chunk);
-            lists
-                .store_layouts
-                .resize_with(starts.len(), Layout::default);
-            for (start, layout) in starts.zip(&mut lists.store_layouts) {
-                let chunk = start..(start + plan.chunk).min(cos as usize);
-                let range = self.queue.range(chunk.clone());
-                let (lines, cols) = (&self.queue.lines[range.clone()], &self.queue.cols[range]);
-                layout.build(lines, cols, chunk, &self.kernels);
-            }
-        }
+            inners.iter().enumerate().map(make).collect()
+        });
         let mut total = 0u64;
         for (o, &rows) in outers.iter().enumerate() {
             plan.store
                 .build_tree(class, rows, largest.ce_limit, 0, &mut self.tree);
             plan.gather
                 .build_queue(class, rows, largest.co_limit, &mut self.queue);
-            let pairs: Vec<Inner> = self
-                .inner
+            if !plan.filter {
+                self.queue.number_cols();
+            }
+            let pairs: Vec<Inner> = inner
                 .iter()
                 .enumerate()
                 .map(|(k, lists)| {
@@ -253,16 +339,26 @@ pub(super) fn count(job: &Job<'_>) -> Result<u128, CountError> {
     let never = AtomicBool::new(false);
     let stop = job.stop.unwrap_or(&never);
     let next = AtomicU64::new(0);
+    let blocks = Arc::new(InnerBlocks::default());
     // The total so far and the cost of what it covers.
     let done = Mutex::new((0u128, 0.0));
-    let work = || -> Option<()> {
-        let mut counter = Counter::over(units.clone(), job.simd)?;
+    let work = |thread: usize| -> Option<()> {
+        let mut counter = None;
         loop {
+            // Where a class takes much memory, some threads leave it to the others for good.
+            let coming = units.len().saturating_sub(next.load(Ordering::Relaxed) + 1);
+            if thread >= units.most_threads(coming) {
+                return Some(());
+            }
             let taken = next.fetch_add(1, Ordering::Relaxed);
             // From the last unit on: those of the balanced classes, which cost the most and
             // as much as expected, come first, the small ones fill the gaps at the end.
             let Some(unit) = units.len().checked_sub(taken + 1) else {
                 return Some(());
+            };
+            let counter = match &mut counter {
+                Some(counter) => counter,
+                none => none.insert(Counter::over(units.clone(), job.simd, blocks.clone())?),
             };
             let count = counter.count(unit, stop)?;
             let mut done = done.lock().ok()?;
@@ -273,10 +369,13 @@ pub(super) fn count(job: &Job<'_>) -> Result<u128, CountError> {
     };
     let threads = (job.threads.get() as u64).min(units.len());
     let complete = if threads == 1 {
-        work().is_some()
+        work(0).is_some()
     } else {
         std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let work = &work;
+            let workers: Vec<_> = (0..threads as usize)
+                .map(|thread| scope.spawn(move || work(thread)))
+                .collect();
             workers
                 .into_iter()
                 .all(|worker| worker.join().is_ok_and(|done| done.is_some()))
@@ -297,6 +396,18 @@ pub(super) fn count(job: &Job<'_>) -> Result<u128, CountError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// No number of threads takes all memory, and ordinary machines get all their threads.
+    #[test]
+    fn the_number_of_threads_is_bounded_by_memory() {
+        for n in 12..=26 {
+            let units = units(n).unwrap();
+            let most = (0..units.len()).map(|unit| units.most_threads(unit));
+            let (least, most) = (most.clone().min().unwrap(), most.max().unwrap());
+            println!("n = {n}: at most {least} to {most} threads, by class");
+            assert!(least >= 8 && most <= 1000, "n={n}: {least} to {most}");
+        }
+    }
 
     /// Even and odd boards, black and white gathering, all Co's at once and in chunks.
     #[test]

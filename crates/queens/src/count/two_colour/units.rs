@@ -56,6 +56,8 @@ struct ClassUnits {
     pair_cost: f64,
     ce_count: f64,
     co_count: f64,
+    /// Roughly the memory of one thread.
+    thread_bytes: f64,
 }
 
 /// What is visited for the last, largest member of a block of even rows.
@@ -124,6 +126,7 @@ impl Units {
                     pair_cost: plan.pair_cost(&class),
                     ce_count: class.ce_count() as f64,
                     co_count: class.co_count() as f64,
+                    thread_bytes: plan.thread_bytes(&class, blocks.0.max(blocks.1)),
                 }
             })
             .collect();
@@ -191,6 +194,20 @@ impl Units {
             let seen = limits.ce as f64 / class.ce_count * limits.co as f64 / class.co_count;
             (limits.rows as usize * odd.len()) as f64 * seen * class.pair_cost
         })
+    }
+
+    /// How many threads can count units of this unit's class at once within a gigabyte, or a
+    /// tenth of one up to n = 20. What they share takes about as much as a few of them.
+    pub(crate) fn most_threads(&self, unit: u64) -> usize {
+        let most = match self.n() {
+            ..=20 => 80e6,
+            21..=26 => 800e6,
+            _ => 8e9,
+        };
+        let thread = self
+            .find(unit)
+            .map_or(1e6, |(class, ..)| class.thread_bytes);
+        ((most / thread) as usize).max(1)
     }
 
     /// The sum of all costs.
