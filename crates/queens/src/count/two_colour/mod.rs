@@ -85,6 +85,8 @@ pub struct Counter {
     kernels: Kernels,
     class: Class,
     plan: Plan,
+    /// The other classes that were met: a campaign takes units from everywhere.
+    classes: HashMap<u32, (Class, Plan)>,
     inner: Arc<InnerBlock>,
     blocks: Arc<InnerBlocks>,
     queue: Queue,
@@ -193,6 +195,7 @@ impl Counter {
             kernels,
             plan: Plan::new(&class),
             class,
+            classes: HashMap::new(),
             inner: Arc::default(),
             blocks,
             queue: Queue::default(),
@@ -209,8 +212,16 @@ impl Counter {
     /// Makes ready for the units of a class.
     fn enter(&mut self, c: u32) {
         if self.class.c != c {
-            self.class = Class::new(Split::new(self.units.n()), c);
-            self.plan = Plan::new(&self.class);
+            let (class, plan) = self.classes.remove(&c).unwrap_or_else(|| {
+                let class = Class::new(Split::new(self.units.n()), c);
+                let plan = Plan::new(&class);
+                (class, plan)
+            });
+            let left = (
+                std::mem::replace(&mut self.class, class),
+                std::mem::replace(&mut self.plan, plan),
+            );
+            self.classes.insert(left.0.c, left);
         }
     }
 
