@@ -95,7 +95,15 @@ pub struct Counter {
 }
 
 /// The lists of the inner row sets of a unit, which are those of many.
-type InnerBlock = OnceLock<Vec<InnerLists>>;
+type InnerBlock = Vec<InnerSlot>;
+
+/// The lists of one inner row set, for whoever makes them first.
+#[derive(Debug, Default)]
+struct InnerSlot {
+    /// Somebody is making them.
+    begun: AtomicBool,
+    lists: OnceLock<InnerLists>,
+}
 
 /// The blocks of inner row sets that are in use, shared by all counters of a count: units are
 /// taken in order, so most threads have the same one.
@@ -125,7 +133,9 @@ impl InnerBlocks {
             return block;
         }
         blocks.retain(|_, block| block.strong_count() > 0);
-        let block = Arc::default();
+        let mut block = InnerBlock::default();
+        block.resize_with(key.count, InnerSlot::default);
+        let block = Arc::new(block);
         blocks.insert(key, Arc::downgrade(&block));
         block
     }
@@ -262,25 +272,26 @@ impl Counter {
             chunk: plan.chunk,
             filter: plan.filter,
         });
-        let inner = self.inner.get_or_init(|| {
-            let make = |(k, &rows): (usize, &(u32, u32))| {
+        let block = self.inner.clone();
+        // First what nobody has begun, then what is not there yet: nobody waits for others.
+        for again in [false, true] {
+            for (k, (slot, &rows)) in block.iter().zip(inners).enumerate() {
+                if slot.lists.get().is_some()
+                    || (slot.begun.swap(true, Ordering::Relaxed) && !again)
+                {
+                    continue;
+                }
                 let ce_limit = if inner_is_even {
                     even_rows[k].ce_limit
                 } else {
                     largest.ce_limit
                 };
+                let limits = (ce_limit, largest.co_limit);
                 let queue = &mut self.queue;
-                InnerLists::new(
-                    class,
-                    &plan,
-                    rows,
-                    (ce_limit, largest.co_limit),
-                    queue,
-                    &self.kernels,
-                )
-            };
-            inners.iter().enumerate().map(make).collect()
-        });
+                let lists = InnerLists::new(class, &plan, rows, limits, queue, &self.kernels);
+                let _ = slot.lists.set(lists);
+            }
+        }
         let mut total = 0u64;
         for (o, &rows) in outers.iter().enumerate() {
             plan.store
@@ -290,8 +301,9 @@ impl Counter {
             if !plan.filter {
                 self.queue.number_cols();
             }
-            let pairs: Vec<Inner> = inner
+            let pairs: Vec<Inner> = block
                 .iter()
+                .filter_map(|slot| slot.lists.get())
                 .enumerate()
                 .map(|(k, lists)| {
                     let (even, odd) = if inner_is_even { (k, o) } else { (o, k) };
