@@ -829,7 +829,7 @@ struct Filter {
     u64* lists;                     // room for lists
     FilterJob job;
     const FilterPair* pairs;
-    u32 ring, piled;                // lengths
+    u32 piled;                      // length of the pile
     u32 cell, weight;               // of a placement whose cell is on its way
     u64 sum;
 
@@ -888,7 +888,7 @@ struct Filter {
     }
 
     // Puts the first items of the ring on the pile, for every pair from `pair` to `end` that
-    // they leave squares in both last rows.
+    // they leave squares in both last rows, and unfolds what is too much.
     DEVICE void screen(u32 count, u32 pair, u32 end, u32 cols) {
         u32 lane = LANE, above = batch.diagonals;
         u64 item = lane < count ? memory.ring[lane] : 0;
@@ -896,16 +896,10 @@ struct Filter {
         u32 co = diag >> above | anti >> above << (32 - above);
         u32 level = batch.queens - 2;
         for (u32 k = pair; k < end; k++) {
-            u32 free = memory.free[k];
-            if (free == 0) {
-                continue;
-            }
+            u32 free = lane < count ? memory.free[k] : 0;
             const FilterPair& p = pairs[k];
             u32 first = free & 0xffff & ~(diag >> p.diag[level] | anti >> p.anti[level]);
             u32 second = free >> 16 & ~(diag >> p.diag[level + 1] | anti >> p.anti[level + 1]);
-            if (lane >= count) {
-                first = 0;
-            }
             put_back(first, second, k << 28 | co << 16 | cols);
             WARP_SYNC;
             while (piled >= LANES) {
@@ -915,17 +909,18 @@ struct Filter {
     }
 
     // Sifts a list by one more queen and screens what is left.
-    DEVICE void finish(const u64* items, u32 length, u32 diag, u32 anti, u32 pair, u32 end,
+    DEVICE void finish(const u64* items, u32 length, u32 diag, u32 anti, const Level& level,
                        u32 cols, u32 all_diag, u32 all_anti) {
-        u32 level = batch.queens - 2;
-        for (u32 k = pair + LANE; k < end; k += LANES) {
+        u32 last = batch.queens - 2;
+        for (u32 k = level.same + LANE; k < level.same_end; k += LANES) {
             u32 last_cols = pairs[k].last_cols;
-            u32 first = free_squares(k, level, cols, all_diag, all_anti, last_cols);
-            u32 second = free_squares(k, level + 1, cols, all_diag, all_anti, last_cols);
+            u32 first = free_squares(k, last, cols, all_diag, all_anti, last_cols);
+            u32 second = free_squares(k, last + 1, cols, all_diag, all_anti, last_cols);
             memory.free[k] = first == 0 || second == 0 ? 0 : second << 16 | first;
         }
         WARP_SYNC;
-        for (u32 start = 0; start < length; start += LANES) {
+        u32 start = 0, ring = 0;
+        do {
             u32 at = start + LANE;
             u64 item = at < length ? items[at] : ~0ull;
             bool keeps = at < length && ((u32)item & diag) == 0 && ((u32)(item >> 32) & anti) == 0;
@@ -934,21 +929,18 @@ struct Filter {
                 memory.ring[ring + lanes_before(mask)] = item;
             }
             ring += population(mask);
+            start += LANES;
             WARP_SYNC;
-            if (ring >= LANES) {
-                screen(LANES, pair, end, cols);
-                ring -= LANES;
+            if (ring >= LANES || start >= length) {
+                u32 count = ring < LANES ? ring : LANES;
+                screen(count, level.same, level.same_end, cols);
+                ring -= count;
                 u64 rest = LANE < ring ? memory.ring[LANES + LANE] : 0;
                 WARP_SYNC;
                 memory.ring[LANE] = rest;
                 WARP_SYNC;
             }
-        }
-        if (ring > 0) {
-            screen(ring, pair, end, cols);
-            ring = 0;
-            WARP_SYNC;
-        }
+        } while (start < length || ring > 0);
     }
 
     // Keeps of a list what a queen on these lines does not attack; returns its length.
@@ -982,7 +974,7 @@ struct Filter {
     DEVICE u64 run(u32 number) {
         job = at<FilterJob>(batch, batch.jobs)[number];
         pairs = at<FilterPair>(batch, batch.filter_pairs) + job.first_pair;
-        ring = piled = cell = weight = 0;
+        piled = cell = weight = 0;
         sum = 0;
         u32 last = batch.queens - 2;
         for (u32 k = LANE; k < job.pairs; k += LANES) {
@@ -998,19 +990,15 @@ struct Filter {
         WARP_SYNC;
         const u64* items = at<u64>(batch, job.items);
         // The levels that the job has chosen: all pairs have the same rows there.
-        u32 cols = 0, diag = 0, anti = 0;
+        Level root = {};
         for (u32 level = 0; level < job.levels; level++) {
             u32 j = job.columns >> (4 * level) & 15;
-            cols |= 1u << j;
-            diag |= 1u << (pairs[0].diag[level] + j);
-            anti |= 1u << (pairs[0].anti[level] + j);
+            root.cols |= 1u << j;
+            root.diag |= 1u << (pairs[0].diag[level] + j);
+            root.anti |= 1u << (pairs[0].anti[level] + j);
         }
-        if (job.levels == last) {
-            finish(items, job.count, diag, anti, 0, job.pairs, cols, diag, anti);
-        } else {
-            u32 length = sift(items, job.count, diag, anti, lists);
-            walk({cols, diag, anti, 0, length, job.pairs, 0, 0, 0}, job.levels);
-        }
+        root.group_end = job.pairs;
+        walk(root, items);
         while (piled > 0) {
             unfold();
         }
@@ -1027,10 +1015,30 @@ struct Filter {
         return true;
     }
 
-    DEVICE void walk(const Level& root, u32 first) {
-        u32 depth = first, last = batch.queens - 2;
-        Level level = root;
+    // Walks all prefixes that begin with the job's queens.
+    DEVICE void walk(Level level, const u64* items) {
+        u32 first = job.levels, depth = first, last = batch.queens - 2;
+        u32 diag = level.diag, anti = level.anti;
+        bool finishes = first == last;
+        if (finishes) {
+            level.same_end = level.group_end;
+            level.length = job.count;
+            level.diag = level.anti = 0;
+        } else {
+            level.length = sift(items, job.count, diag, anti, lists);
+            items = lists;
+        }
+        u32 j = 0;
         for (;;) {
+            if (finishes) {
+                u32 cols = first == last ? level.cols : level.cols | 1u << j;
+                finish(items, level.length, diag, anti, level, cols, level.diag | diag,
+                       level.anti | anti);
+                if (first == last) {
+                    return;
+                }
+            }
+            finishes = false;
             if (level.columns == 0) {
                 if (level.same_end == level.group_end) {
                     if (depth == first) {
@@ -1051,14 +1059,13 @@ struct Filter {
                                              last_cols);
                 continue;
             }
-            u32 j = lowest(level.columns);
+            j = lowest(level.columns);
             level.columns &= level.columns - 1;
-            u32 diag = 1u << (pairs[level.same].diag[depth] + j);
-            u32 anti = 1u << (pairs[level.same].anti[depth] + j);
-            const u64* items = lists + level.list;
+            diag = 1u << (pairs[level.same].diag[depth] + j);
+            anti = 1u << (pairs[level.same].anti[depth] + j);
+            items = lists + level.list;
             if (depth + 1 == last) {
-                finish(items, level.length, diag, anti, level.same, level.same_end,
-                       level.cols | 1u << j, level.diag | diag, level.anti | anti);
+                finishes = true;
                 continue;
             }
             u32 below = level.list + level.length;
@@ -1082,7 +1089,7 @@ DEVICE void filter_jobs(const Batch& batch, u64* memory, u32 warp, u32 warps) {
     const u16* ce_of = reinterpret_cast<const u16*>(memory);
     WarpMemory* own = reinterpret_cast<WarpMemory*>(memory + (((1u << batch.cols) + 3) / 4)) + warp;
     u64* lists = batch.sifted + (u64)(BLOCK * warps + warp) * 2 * batch.list_room;
-    Filter<Cell> filter = {batch, *own, ce_of, lists, {}, nullptr, 0, 0, 0, 0, 0};
+    Filter<Cell> filter = {batch, *own, ce_of, lists, {}, nullptr, 0, 0, 0, 0};
     for (;;) {
         u32 job = take_job(batch);
         if (job >= batch.job_end) {

@@ -71,7 +71,10 @@ fn a_file_that_is_not_a_campaign_is_left_alone() {
         &file,
         "is not a campaign: it is an SQLite file of another program",
     );
-    refused_by_all(folder.path(), "is not a campaign: it is a folder");
+    // One whose neighbours nobody else changes meanwhile.
+    let inner = folder.file("folder");
+    std::fs::create_dir(&inner).unwrap();
+    refused_by_all(&inner, "is not a campaign: it is a folder");
 }
 
 #[test]
