@@ -32,7 +32,7 @@ const MOST_FILTER_PAIRS: usize = 16;
 const FILTER_CO_BITS: u32 = 12;
 /// Warps of a block that filters, and the bytes of shared memory of each.
 const FILTER_WARPS: u32 = 8;
-const FILTER_WARP_BYTES: u32 = 8 * 7 * LANES + 36 * 16 + 4 * 16 + 16 * 16;
+const FILTER_WARP_BYTES: u32 = 8 * 7 * LANES + 64 * 16 + 36 * 16 + 4 * 16 + 16 * 16;
 /// The most placements of a gathering job, unless one Co alone has more.
 const MOST_PLACEMENTS: u32 = 1 << 16;
 
@@ -119,16 +119,18 @@ struct GatherEntry {
 
 /// Mirror of `FilterPair`.
 #[derive(Clone, Copy)]
-#[repr(C)]
+#[repr(C, align(16))]
 struct FilterPairEntry {
+    table: u32,
+    table_rows: u16,
+    table_cols: u16,
+    weight: u16,
+    distance: u16,
+    shifts: [u8; 4],
+    last_cols: u32,
+    unused: [u32; 3],
     diag: [u8; 16],
     anti: [u8; 16],
-    table: u32,
-    table_rows: u32,
-    table_cols: u32,
-    last_cols: u32,
-    weight: u32,
-    unused: [u32; 3],
 }
 
 /// Mirror of `FilterJob`.
@@ -220,7 +222,7 @@ unsafe impl Plain for PairEntry {}
 unsafe impl Plain for StoreEntry {}
 // SAFETY: as above.
 unsafe impl Plain for GatherEntry {}
-// SAFETY: as above; 32 bytes and eight `u32`s.
+// SAFETY: as above; 64 bytes of numbers, each at a multiple of its size.
 unsafe impl Plain for FilterPairEntry {}
 // SAFETY: as above.
 unsafe impl Plain for FilterEntry {}
@@ -524,7 +526,8 @@ impl Batch {
             wave.cells += entry.cells();
             if let Some(pair) = self.filter_pairs.get_mut(number) {
                 pair.table = entry.table as u32;
-                (pair.table_rows, pair.table_cols) = (entry.table_rows, entry.table_cols);
+                (pair.table_rows, pair.table_cols) =
+                    (entry.table_rows as u16, entry.table_cols as u16);
             }
             let first_cos = (0..entry.co_limit).step_by(LANES as usize);
             self.stores.extend(first_cos.map(|first_co| StoreEntry {
@@ -916,20 +919,26 @@ fn chosen_levels(tree: &Tree) -> u32 {
 /// A pair as the filter sees it, but for its table.
 fn filter_pair(tree: &Tree, seen: &Seen, weight: u64) -> FilterPairEntry {
     let mut entry = FilterPairEntry {
-        diag: [0; 16],
-        anti: [0; 16],
         table: 0,
         table_rows: 0,
         table_cols: 0,
+        weight: weight as u16,
+        distance: 0,
+        shifts: [0; 4],
         last_cols: seen.last_cols,
-        weight: weight as u32,
         unused: [0; 3],
+        diag: [0; 16],
+        anti: [0; 16],
     };
     // The lines of column 0 of a row say how far the others are.
     for (level, squares) in tree.squares.chunks_exact(tree.cols as usize).enumerate() {
         entry.diag[level] = (squares[0] as u32).trailing_zeros() as u8;
         entry.anti[level] = ((squares[0] >> 32) as u32).trailing_zeros() as u8;
     }
+    let last = tree.rows as usize - 1;
+    let (diag, anti) = (entry.diag, entry.anti);
+    entry.shifts = [diag[last - 1], anti[last - 1], diag[last], anti[last]];
+    entry.distance = u16::from(diag[last] - diag[last - 1]);
     entry
 }
 

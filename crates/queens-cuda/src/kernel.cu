@@ -112,15 +112,22 @@ struct GatherJob {
     u32 unused;
 };
 
-// A pair as the filter sees it.
-struct FilterPair {
-    // For each level, how far lines are shifted to get the columns they attack there.
-    unsigned char diag[16], anti[16];
+// A pair as the filter sees it. The brief is what unfolding needs, in one load.
+struct alignas(16) Brief {
     u32 table;                      // its first cell
-    u32 table_rows, table_cols;
+    u16 table_rows, table_cols;
+    u16 weight;                     // how many row sets it stands for
+    u16 distance;                   // between the two last rows
+    // How far lines are shifted to get the columns they attack in the last rows: diagonals
+    // and anti-diagonals of the one, then of the other, a byte each.
+    u32 shifts;
+};
+
+struct alignas(16) FilterPair {
+    Brief brief;
     u32 last_cols;                  // no set of columns above this, as a number, is visited
-    u32 weight;                     // how many row sets it stands for
     u32 unused[3];
+    unsigned char diag[16], anti[16];   // the shifts of every level
 };
 
 struct FilterJob {
@@ -811,6 +818,7 @@ struct Level {
 struct WarpMemory {
     u64 ring[2 * LANES];            // items on their way to the last rows
     u64 pile[5 * LANES];            // free squares of both rows, then columns, Co and pair
+    FilterPair pairs[MOST_FILTER_PAIRS];
     Level levels[16];
     u32 free[MOST_FILTER_PAIRS];    // free squares of both last rows, for each pair
     unsigned char group_ends[16][MOST_FILTER_PAIRS];
@@ -828,7 +836,7 @@ struct Filter {
     const u16* ce_of;               // in shared memory
     u64* lists;                     // room for lists
     FilterJob job;
-    const FilterPair* pairs;
+    const FilterPair* pairs;        // in shared memory
     u32 piled;                      // length of the pile
     u32 cell, weight;               // of a placement whose cell is on its way
     u64 sum;
@@ -853,9 +861,8 @@ struct Filter {
         u64 entry = LANE < count ? memory.pile[piled + LANE] : 0;
         WARP_SYNC;
         u32 free = (u32)entry, id = (u32)(entry >> 32);
-        const FilterPair& p = pairs[id >> 28];
-        u32 level = batch.queens - 2;
-        u32 distance = p.diag[level + 1] - p.diag[level];
+        Brief p = memory.pairs[id >> 28].brief;
+        u32 distance = p.distance;
         u32 first = free & 0xffff;
         u32 x = first & (0 - first);
         u32 seconds = free >> 16 & ~(x | x << distance | x >> distance);
@@ -894,12 +901,11 @@ struct Filter {
         u64 item = lane < count ? memory.ring[lane] : 0;
         u32 diag = (u32)item, anti = (u32)(item >> 32);
         u32 co = diag >> above | anti >> above << (32 - above);
-        u32 level = batch.queens - 2;
         for (u32 k = pair; k < end; k++) {
             u32 free = lane < count ? memory.free[k] : 0;
-            const FilterPair& p = pairs[k];
-            u32 first = free & 0xffff & ~(diag >> p.diag[level] | anti >> p.anti[level]);
-            u32 second = free >> 16 & ~(diag >> p.diag[level + 1] | anti >> p.anti[level + 1]);
+            u32 shifts = memory.pairs[k].brief.shifts;
+            u32 first = free & 0xffff & ~(diag >> (shifts & 31) | anti >> (shifts >> 8 & 31));
+            u32 second = free >> 16 & ~(diag >> (shifts >> 16 & 31) | anti >> (shifts >> 24));
             put_back(first, second, k << 28 | co << 16 | cols);
             WARP_SYNC;
             while (piled >= LANES) {
@@ -973,7 +979,14 @@ struct Filter {
     // The sum of the cells of all placements of the job, for this lane.
     DEVICE u64 run(u32 number) {
         job = at<FilterJob>(batch, batch.jobs)[number];
-        pairs = at<FilterPair>(batch, batch.filter_pairs) + job.first_pair;
+        const u64* from = at<u64>(batch, batch.filter_pairs)
+                        + job.first_pair * (sizeof(FilterPair) / sizeof(u64));
+        u64* to = reinterpret_cast<u64*>(memory.pairs);
+        for (u32 word = LANE; word < job.pairs * sizeof(FilterPair) / sizeof(u64); word += LANES) {
+            to[word] = from[word];
+        }
+        WARP_SYNC;
+        pairs = memory.pairs;
         piled = cell = weight = 0;
         sum = 0;
         u32 last = batch.queens - 2;
