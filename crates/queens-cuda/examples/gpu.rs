@@ -122,6 +122,9 @@ fn test(most: u32, device: Device) -> Result<()> {
 /// What the host does for a count, without a card.
 fn lists(n: u32) -> Result<()> {
     let mut builder = Builder::new(n).ok_or("the board is too large")?;
+    if gather()? == Gather::Filter {
+        builder = builder.without_gathering_trees();
+    }
     let (mut lists, mut batch) = (Lists::default(), Batch::new(n, gather()?));
     let (mut words, mut jobs) = (0, 0);
     let start = Instant::now();

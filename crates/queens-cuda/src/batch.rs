@@ -37,7 +37,7 @@ const FILTER_WARP_BYTES: u32 = 8 * 7 * LANES + 64 * 16 + 36 * 16 + 4 * 16 + 16 *
 const MOST_PLACEMENTS: u32 = 1 << 16;
 
 /// Mirror of `Tree`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 #[repr(C)]
 struct TreeEntry {
     squares: u32,
@@ -63,7 +63,7 @@ struct StemEntry {
 }
 
 /// Mirror of `Queue`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 #[repr(C)]
 struct QueueEntry {
     lines: u32,
@@ -407,7 +407,7 @@ impl Batch {
                 Gather::Scan => 1,
                 Gather::Filter => 4 * MOST_FILTER_PAIRS as u128,
             };
-            let sum = times * gather.0.ends.len() as u128 * gather.1.lines.len() as u128 * cell;
+            let sum = times * u128::from(gather.0.placements) * gather.1.lines.len() as u128 * cell;
             if cell >= 1 << 32 || sum >= 1 << 64 {
                 return Err(Error::Overflow { n: self.n, unit });
             }
@@ -496,8 +496,8 @@ impl Batch {
         let numbers = group.first..group.first + group.pairs.len();
         let entries = &mut self.pairs[numbers.clone()];
         let cells: u64 = entries.iter().map(PairEntry::cells).sum();
-        let ends = group.pairs.iter().map(|pair| tree_of(pair).ends.len());
-        let ends: usize = ends.sum();
+        let ends = group.pairs.iter().map(|pair| tree_of(pair).placements);
+        let ends: u64 = ends.sum();
         let co_limit = entries.iter().map(|pair| pair.co_limit).max().unwrap_or(0);
         let cost = ends as f64 * (10.0 + group.queue.lines.len() as f64 / 500.0) + 1e6;
         let next_store = self.stores.len() as u32;
@@ -672,11 +672,29 @@ impl Batch {
 
     /// Adds the lists of a row set, whose tree will be walked over queues like `other`.
     fn push_row_set(&mut self, set: &RowSet, other: &Sorted, gathers: bool) {
-        let RowSet { tree, queue } = set;
+        let filters = self.gather == Gather::Filter;
+        // A filter walks no tree, and has the queue in another shape.
+        let tree = match filters && gathers {
+            true => TreeEntry::default(),
+            false => self.push_tree(&set.tree, other, gathers),
+        };
+        let queue = match filters && !gathers {
+            true => QueueEntry::default(),
+            false => self.push_queue(&set.queue, !filters),
+        };
+        self.trees.push(tree);
+        self.queues.push(queue);
+    }
+
+    fn push_tree(&mut self, tree: &Tree, other: &Sorted, gathers: bool) -> TreeEntry {
         let stem_rows = stem_rows(tree, other, gathers);
         let (pairs, ends) = end_pairs(tree, stem_rows);
         let stems = stems(tree, stem_rows);
-        let entry = TreeEntry {
+        let squares = (tree.rows - stem_rows) * tree.cols;
+        self.square_planes = self.square_planes.max(squares);
+        self.end_planes = self.end_planes.max(pairs.len() as u32);
+        self.tile_rows = self.tile_rows.max(tree.ce_limit);
+        TreeEntry {
             squares: self.push(&tree.squares),
             prefixes: self.push(&tree.prefixes),
             ends: self.push(&ends),
@@ -689,31 +707,26 @@ impl Batch {
             pairs: self.push(&pairs),
             pair_count: pairs.len() as u32,
             unused: 0,
-        };
-        self.trees.push(entry);
-        let cos: Vec<u16> = queue
-            .starts
-            .windows(2)
-            .enumerate()
-            .flat_map(|(co, range)| (range[0]..range[1]).map(move |_| co as u16))
-            .collect();
-        let entry = QueueEntry {
-            lines: self.push(&queue.lines),
-            starts: self.push(&queue.starts),
-            cos: self.push(&cos),
-            unused: 0,
-        };
-        self.queues.push(entry);
-        let squares = (tree.rows - stem_rows) * tree.cols;
-        self.square_planes = self.square_planes.max(squares);
-        self.end_planes = self.end_planes.max(pairs.len() as u32);
-        self.tile_rows = self.tile_rows.max(tree.ce_limit);
+        }
+    }
+
+    fn push_queue(&mut self, queue: &Sorted, with_cos: bool) -> QueueEntry {
         let widest = queue
             .starts
             .windows(LANES as usize + 1)
             .map(|s| s[LANES as usize] - s[0]);
         let widest = widest.max().unwrap_or(queue.lines.len() as u32);
         self.list_room = self.list_room.max(widest.next_multiple_of(4));
+        let ranges = queue.starts.windows(2).zip(0u16..).filter(|_| with_cos);
+        let cos: Vec<u16> = ranges
+            .flat_map(|(range, co)| (range[0]..range[1]).map(move |_| co))
+            .collect();
+        QueueEntry {
+            lines: self.push(&queue.lines),
+            starts: self.push(&queue.starts),
+            cos: self.push(&cos),
+            unused: 0,
+        }
     }
 
     /// Appends an array and returns its place, a multiple of 16 bytes.

@@ -10,7 +10,7 @@
 //! a random share of the units to CPU threads that count them again.
 
 use crate::Error;
-use crate::batch::Batch;
+use crate::batch::{Batch, Gather};
 use crate::card::Card;
 use queens::count::two_colour::flat::{Builder, Cache, Lists};
 use queens::count::two_colour::{Counter, Simd};
@@ -286,6 +286,9 @@ impl Shared<'_> {
         let mut stream = None;
         let mut builder =
             Builder::sharing(self.n, self.cache.clone()).ok_or(Error::OutOfRange { n: self.n })?;
+        if card.shape().gather == Gather::Filter {
+            builder = builder.without_gathering_trees();
+        }
         let mut lists = Lists::default();
         let shape = card.shape();
         let mut batch = Batch::new(self.n, shape.gather);

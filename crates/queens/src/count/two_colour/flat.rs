@@ -22,7 +22,7 @@
 use super::batch::Colour;
 use super::class::{Class, NONE};
 use super::filter;
-use super::lists::{Queue, elements};
+use super::lists::{Queue, elements, search};
 use super::split::{SmallBoard, Split};
 use super::units::{Unit, Units};
 use std::collections::HashMap;
@@ -66,6 +66,8 @@ pub struct Tree {
     pub most_ends: u32,
     /// Every Ce is below this.
     pub ce_limit: u32,
+    /// No fewer than there are ends; what there would be in a tree without prefixes.
+    pub placements: u64,
 }
 
 /// The placements of the other small board of the colour, sorted by Co.
@@ -197,6 +199,7 @@ pub struct Builder {
     class_cache: Option<Arc<ClassCache>>,
     queue: Queue,
     counts: Vec<u32>,
+    gathering_trees: bool,
 }
 
 impl Builder {
@@ -214,7 +217,15 @@ impl Builder {
             class_cache: None,
             queue: Queue::default(),
             counts: Vec::new(),
+            gathering_trees: true,
         })
+    }
+
+    /// Leaves out the prefixes and ends of the trees of the gathering colour.
+    #[must_use]
+    pub fn without_gathering_trees(mut self) -> Builder {
+        self.gathering_trees = false;
+        self
     }
 
     /// The units.
@@ -254,11 +265,15 @@ impl Builder {
                         (tree_colour, queue_colour): (Colour, Colour),
                         rows: (u32, u32)| {
             let mut fresh = |row_set: &mut RowSet, limits: (u32, u32)| {
-                row_set.tree.build(
-                    tree_colour.tree_side(class, rows),
-                    (class.ce_numbers(), limits.0),
-                    counts,
-                );
+                let side = tree_colour.tree_side(class, rows);
+                let gathers = tree_colour.tree_is_even() == gather.tree_is_even();
+                if gathers && !self.gathering_trees {
+                    row_set.tree.sketch(side, limits.0);
+                } else {
+                    row_set
+                        .tree
+                        .build(side, (class.ce_numbers(), limits.0), counts);
+                }
                 queue_colour.build_queue(class, rows, limits.1, queue);
                 row_set.queue.copy(queue);
             };
@@ -358,6 +373,7 @@ impl Tree {
     fn copy_below(&mut self, whole: &Tree, ce_limit: u32) {
         (self.rows, self.end_rows, self.cols) = (whole.rows, whole.end_rows, whole.cols);
         (self.most_ends, self.ce_limit) = (whole.most_ends, ce_limit);
+        self.placements = whole.placements;
         self.squares.clone_from(&whole.squares);
         if ce_limit == whole.ce_limit {
             self.prefixes.clone_from(&whole.prefixes);
@@ -389,14 +405,24 @@ impl Tree {
         self.ends.truncate(length);
     }
 
-    /// All placements with one queen in each of the side's rows whose Ce is below the limit.
-    fn build(
-        &mut self,
-        (board, rows, flip): (SmallBoard, u32, u32),
-        (numbers, ce_limit): (&[u16], u32),
-        counts: &mut Vec<u32>,
-    ) {
-        // From the last row on, so that neighbouring row sets share their first levels.
+    /// A tree without prefixes: its squares, and how many placements there are.
+    fn sketch(&mut self, (board, rows, _): (SmallBoard, u32, u32), ce_limit: u32) {
+        let rows = self.begin(board, rows, ce_limit);
+        self.most_ends = 0;
+        let mut placements = 0;
+        match rows.split_last() {
+            None => placements = 1,
+            Some((&last, others)) => search(board, others, 0, 0, &mut |cols, lines| {
+                let free = board.all_cols() & !(cols | board.attacked(last, lines));
+                placements += u64::from(free.count_ones());
+            }),
+        }
+        self.placements = placements;
+    }
+
+    /// Begins a tree; returns its rows, from the last on, so that neighbouring row sets share
+    /// their first levels.
+    fn begin(&mut self, board: SmallBoard, rows: u32, ce_limit: u32) -> Vec<u32> {
         let mut rows: Vec<u32> = elements(rows).collect();
         rows.reverse();
         self.rows = rows.len() as u32;
@@ -410,6 +436,17 @@ impl Tree {
         }
         self.prefixes.clear();
         self.ends.clear();
+        rows
+    }
+
+    /// All placements with one queen in each of the side's rows whose Ce is below the limit.
+    fn build(
+        &mut self,
+        (board, rows, flip): (SmallBoard, u32, u32),
+        (numbers, ce_limit): (&[u16], u32),
+        counts: &mut Vec<u32>,
+    ) {
+        let rows = self.begin(board, rows, ce_limit);
         let mut search = Search {
             board,
             rows: &rows,
@@ -425,6 +462,7 @@ impl Tree {
             counts[(end >> 16) as usize] += 1;
         }
         self.most_ends = counts.iter().copied().max().unwrap_or(0);
+        self.placements = self.ends.len() as u64;
     }
 }
 
