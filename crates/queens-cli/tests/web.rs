@@ -120,6 +120,7 @@ fn without_a_browser_the_page_is_served_all_the_same() {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn the_browser_is_given_the_address() {
     // A browser that asks for the address, by saying it where the test can hear.

@@ -14,7 +14,7 @@
 //! units is the projection: the usual ratio estimate, with its standard error.
 
 use queens::count::two_colour::flat::{Builder, Lists};
-use queens_cuda::batch::{Batch, Gather};
+use queens_cuda::batch::{Batch, Gather, MOST_PLACEMENTS, Shape};
 use queens_cuda::{Device, GpuCounter, Verify, devices};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -125,7 +125,12 @@ fn lists(n: u32) -> Result<()> {
     if gather()? == Gather::Filter {
         builder = builder.without_gathering_trees();
     }
-    let (mut lists, mut batch) = (Lists::default(), Batch::new(n, gather()?));
+    let shape = Shape {
+        gather: gather()?,
+        most_placements: MOST_PLACEMENTS,
+        ..Shape::default()
+    };
+    let (mut lists, mut batch) = (Lists::default(), Batch::new(n, &shape));
     let (mut words, mut jobs) = (0, 0);
     let start = Instant::now();
     for unit in 0..builder.units().len() {

@@ -4,7 +4,8 @@
 //! start: the trees and queues of the row sets, then the tables that tell where they are, the
 //! pairs, and the jobs. A storing job is one pair and 32 Co's, a gathering job is some pairs
 //! that share a queue, a part of it, and one column of their first row; a job is the work of
-//! one block of threads. The structures here mirror those of `kernel.cu`.
+//! one block of threads. A filtering job is some pairs, a part of their queue and their first
+//! one or two queens, the work of one warp. The structures here mirror those of `kernel.cu`.
 //!
 //! A [`Plan`] says how a card runs a batch: threads, shared memory, and the *waves*, each a
 //! launch that stores and a launch that gathers, none longer than about a tenth of a second
@@ -33,8 +34,8 @@ const FILTER_CO_BITS: u32 = 12;
 /// Warps of a block that filters, and the bytes of shared memory of each.
 const FILTER_WARPS: u32 = 8;
 const FILTER_WARP_BYTES: u32 = 8 * 7 * LANES + 64 * 16 + 36 * 16 + 4 * 16 + 16 * 16;
-/// The most placements of a gathering job, unless one Co alone has more.
-const MOST_PLACEMENTS: u32 = 1 << 16;
+/// The most placements of a gathering job on a card, unless one Co alone has more.
+pub const MOST_PLACEMENTS: u32 = 1 << 16;
 
 /// Mirror of `Tree`.
 #[derive(Clone, Copy, Default)]
@@ -261,6 +262,7 @@ pub struct Wave {
 pub struct Batch {
     n: u32,
     gather: Gather,
+    most_placements: u32,
     units: Vec<u64>,
     words: Vec<u64>,
     trees: Vec<TreeEntry>,
@@ -309,10 +311,11 @@ struct Numbers {
 
 impl Batch {
     /// An empty batch for this board.
-    pub fn new(n: u32, gather: Gather) -> Batch {
+    pub fn new(n: u32, shape: &Shape) -> Batch {
         Batch {
             n,
-            gather,
+            gather: shape.gather,
+            most_placements: shape.most_placements,
             ..Batch::default()
         }
     }
@@ -495,6 +498,9 @@ impl Batch {
     fn add_group<'a>(&mut self, group: &Group, tree_of: impl Fn(&Pair) -> &'a Tree) {
         let numbers = group.first..group.first + group.pairs.len();
         let entries = &mut self.pairs[numbers.clone()];
+        // The filter looks up Co's to the largest limit of the group in every table.
+        let alike = |pair: &PairEntry| pair.table_cols == entries[0].table_cols;
+        assert!(self.gather == Gather::Scan || entries.iter().all(alike));
         let cells: u64 = entries.iter().map(PairEntry::cells).sum();
         let ends = group.pairs.iter().map(|pair| tree_of(pair).placements);
         let ends: u64 = ends.sum();
@@ -556,7 +562,7 @@ impl Batch {
     /// Where the part of a queue ends that one job takes.
     fn last_co(&self, starts: &[u32], first_co: u32) -> u32 {
         let start = starts[first_co as usize];
-        let fits = |&&end: &&u32| end - start <= MOST_PLACEMENTS;
+        let fits = |&&end: &&u32| end - start <= self.most_placements;
         let count = 1 + starts[first_co as usize + 2..]
             .iter()
             .take_while(fits)
@@ -608,7 +614,7 @@ impl Batch {
             return;
         }
         let count = range.len() as u32;
-        self.list_room = self.list_room.max(count);
+        self.list_room = self.list_room.max(count.next_multiple_of(4));
         // The items of a queue are pushed once for all groups that follow each other.
         let key = (group.queue_number, cos.start, cos.end);
         let items = match self.last_items {
@@ -1026,7 +1032,7 @@ fn stems(tree: &Tree, stem_rows: u32) -> Vec<StemEntry> {
 }
 
 /// What a plan has to know of a card.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Shape {
     /// Number of multiprocessors.
     pub multiprocessors: u32,
@@ -1040,6 +1046,8 @@ pub struct Shape {
     pub launch_cost: f64,
     /// How the second colour gathers on it.
     pub gather: Gather,
+    /// The most placements of a gathering job, unless one Co alone has more.
+    pub most_placements: u32,
 }
 
 impl Shape {

@@ -6,7 +6,7 @@
 //!
 //! Every driver call is checked; an error names the card and what was being done.
 
-use crate::batch::{Addresses, Batch, Cell, Gather, Launch, Plan, Shape};
+use crate::batch::{Addresses, Batch, Cell, Gather, Launch, MOST_PLACEMENTS, Plan, Shape};
 use crate::driver::{Device, reason};
 use crate::{Error, compile};
 use cudarc::driver::sys::{CUfunction_attribute, CUresult};
@@ -126,14 +126,14 @@ impl CudaCard {
     }
 
     /// The kernels that store and gather.
-    fn kernels(&self, plan: &Plan) -> [&CudaFunction; 2] {
+    fn kernels(&self, plan: &Plan, gather: Gather) -> [&CudaFunction; 2] {
         let [in_shared, in_global, scan, filter] = &self.kernels;
         let store = if plan.tile_in_shared {
             in_shared
         } else {
             in_global
         };
-        let gather = match self.gather {
+        let gather = match gather {
             Gather::Scan => scan,
             Gather::Filter => filter,
         };
@@ -164,6 +164,7 @@ impl Card for CudaCard {
             shared_per_block: device.shared_per_block,
             launch_cost: LAUNCH_SECONDS * per_second,
             gather: self.gather,
+            most_placements: MOST_PLACEMENTS,
         }
     }
 
@@ -255,7 +256,7 @@ impl CudaStreamOf<'_> {
             tables: optional(&self.tables),
             flags: address(words) + 8 * length as u64,
         };
-        let [store, gather] = self.card.kernels(&plan);
+        let [store, gather] = self.card.kernels(&plan, batch.gathers());
         for (i, wave) in batch.waves().iter().enumerate() {
             if i > 0 {
                 self.wait()?;
@@ -278,6 +279,9 @@ impl CudaStreamOf<'_> {
                     batch.gather(wave, &addresses),
                 ),
             ] {
+                if jobs.is_empty() {
+                    continue;
+                }
                 let config = LaunchConfig {
                     grid_dim: (config.blocks.min(jobs.end - jobs.start), 1, 1),
                     block_dim: (config.threads, 1, 1),
@@ -370,7 +374,7 @@ impl CudaStreamOf<'_> {
             }
         };
         grow(&mut self.words, words)?;
-        grow(&mut self.sums, sums)?;
+        grow(&mut self.sums, sums.max(1))?;
         grow(&mut self.tiles, plan.tile_bytes.div_ceil(8) as usize)?;
         grow(&mut self.sifted, plan.sifted_bytes.div_ceil(8) as usize)?;
         grow(&mut self.tables, plan.table_bytes.div_ceil(8) as usize)

@@ -291,7 +291,7 @@ impl Shared<'_> {
         }
         let mut lists = Lists::default();
         let shape = card.shape();
-        let mut batch = Batch::new(self.n, shape.gather);
+        let mut batch = Batch::new(self.n, &shape);
         let launch_cost = shape.launch_cost;
         while !feeders.failed.load(Ordering::Acquire)
             && let Some(indices) = self.take()

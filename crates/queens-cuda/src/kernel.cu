@@ -20,11 +20,12 @@
 // No counter can overflow. With T ends in the gathering tree, M the most ends of one Ce in the
 // storing tree, Qs the most q's of one Co there and Q all q's of the gathering side, a cell of
 // the table is at most 4 * M * Qs, and the sum of a pair at most T * Q * 4 * M * Qs. The host
-// refuses a pair where the first does not fit 32 bits or the second 64. A table of 16-bit
+// refuses a pair where the first does not fit 32 bits or the second 64; a filtering job sums
+// up to 16 pairs with weights up to 4, and so is allowed a 64th of that. A table of 16-bit
 // cells says when a cell does not fit, and the host then asks for one of 32 bits.
 //
-// Measured on an H200 (driver 580.159.04, 2026-11-15), lists prepared by 16 host cores: n = 20
-// in 0.43 s, n = 21 in 3.0 s, n = 22 in 6.5 to 7.5 s, n = 24 in 239 s. ncu: the storing kernel
+// Measured on an H200 (driver 580.159.04, 2026-11-15, before units were cut anew), lists prepared
+// by 16 host cores: n = 20 in 0.43 s, n = 21 in 3.0 s, n = 22 in 6.5 to 7.7 s, n = 24 in 239 s. ncu: the storing kernel
 // issues in 65 % of the cycles, the gathering one in 16 % (few, long blocks) to 54 %; its warps
 // then wait mostly at barriers (a stem of one pair is too little work for 16 warps) and for
 // cells of the table. Tried: everything by Co, 32 Co's a block, as the storing kernel does:

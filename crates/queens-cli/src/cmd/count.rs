@@ -35,7 +35,8 @@ pub struct Args {
     #[arg(long, value_name = "NAME", value_parser = choice::engine())]
     engine: Option<&'static Engine>,
 
-    /// How many threads may work [default: all cores]
+    /// How many threads may work [default: all cores]; two-colour takes fewer where it would
+    /// pass 100 MB up to N = 20, or 1 GB up to N = 26
     #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
     threads: Option<usize>,
 

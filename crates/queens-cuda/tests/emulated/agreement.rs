@@ -35,6 +35,18 @@ fn filtering_gives_the_same_counts() {
 }
 
 #[test]
+fn queues_cut_into_parts_give_the_same_counts() {
+    for card in [
+        Emulated::new(0, Fault::None).in_parts(),
+        Emulated::new(0, Fault::None).filtering().in_parts(),
+    ] {
+        for (n, step) in [(11, 1), (12, 1), (13, 3)] {
+            agrees(&card, n, step);
+        }
+    }
+}
+
+#[test]
 fn tables_outside_shared_memory_give_the_same_counts() {
     let card = Emulated::without_room();
     for n in 8..=12 {

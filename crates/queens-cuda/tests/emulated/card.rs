@@ -1,7 +1,7 @@
 //! A card that is none: the text of `kernel.cu`, compiled for the CPU.
 
 use queens_cuda::Error;
-use queens_cuda::batch::{Addresses, Batch, Cell, Config, Gather, Launch, Shape};
+use queens_cuda::batch::{Addresses, Batch, Cell, Config, Gather, Launch, MOST_PLACEMENTS, Shape};
 use queens_cuda::card::{Card, Stream};
 use std::path::Path;
 use std::process::Command;
@@ -71,6 +71,7 @@ pub struct Emulated {
     shared_per_block: u32,
     cell: Cell,
     gather: Gather,
+    most_placements: u32,
     batches: AtomicUsize,
     failed: Arc<AtomicBool>,
 }
@@ -84,6 +85,7 @@ impl Emulated {
             shared_per_block: 200 << 10,
             cell: Cell::Narrow,
             gather: Gather::Scan,
+            most_placements: MOST_PLACEMENTS,
             batches: AtomicUsize::new(0),
             failed: Arc::default(),
         }
@@ -113,6 +115,14 @@ impl Emulated {
         }
     }
 
+    /// The same card, with queues cut into small parts.
+    pub fn in_parts(self) -> Emulated {
+        Emulated {
+            most_placements: 64,
+            ..self
+        }
+    }
+
     /// Becomes true when it fails.
     pub fn failed(&self) -> Arc<AtomicBool> {
         self.failed.clone()
@@ -137,6 +147,7 @@ impl Card for Emulated {
             shared_per_block: self.shared_per_block,
             launch_cost: 3e6,
             gather: self.gather,
+            most_placements: self.most_placements,
         }
     }
 

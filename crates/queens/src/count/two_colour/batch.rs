@@ -11,8 +11,11 @@
 //! step keeps about a third, so the bits to scan per end shrink by the stem's steps. Inner
 //! row sets that are neighbours share their stems, so one layout serves them all.
 //!
-//! The Co's are taken in chunks, so that the histograms stay small: what is in memory at
-//! one time is one chunk, whatever `n` is.
+//! Where hardly anything survives, the gathering colour is *filtered* instead: no tree is
+//! built, and the queue is sifted at every queen (`filter`).
+//!
+//! The Co's are taken in chunks, so that the histograms stay small: what is in memory of them
+//! at one time is one chunk, whatever `n` is.
 
 use super::class::{Class, EvenRows};
 use super::filter::{self, Filter};
@@ -246,9 +249,9 @@ fn filter_pays(class: &Class, gather: &Colour) -> bool {
     tree > filter::LAST_ROWS as u32 && 100 * all >= least * n && fits_filter(class)
 }
 
-/// Whether a filter can tell the Co's of a chunk apart.
+/// Whether a filter can tell the Co's of the smallest chunk apart.
 fn fits_filter(class: &Class) -> bool {
-    chunk_size(class, true) <= filter::most_cos(class.split.even)
+    filter::most_cos(class.split.even) >= SLOTS
 }
 
 /// How many Co's a chunk has: all of them while their histogram stays small. A filter looks
@@ -257,6 +260,10 @@ fn chunk_size(class: &Class, filter: bool) -> usize {
     let histogram_bytes = if filter { 1 << 18 } else { 1 << 20 };
     let rows = class.ce_count().max(1) as usize;
     let wide = (histogram_bytes / (2 * rows)).max(SLOTS);
+    let wide = match filter {
+        true => wide.min(filter::most_cos(class.split.even)),
+        false => wide,
+    };
     (wide / SLOTS * SLOTS)
         .min((class.co_count() as usize).next_multiple_of(SLOTS))
         .max(SLOTS)

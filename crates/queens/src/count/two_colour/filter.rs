@@ -74,9 +74,10 @@ impl Packing {
     }
 }
 
-/// The most Co's of a chunk that a filter can tell apart: 256 for n = 28, too few beyond.
+/// The most Co's of a chunk that a filter can tell apart: 256 for n = 28, too few beyond. An
+/// entry of a pile has 16 bits for a Co.
 pub(crate) fn most_cos(even: u32) -> usize {
-    1 << (2 * Packing::new(even).low_bits)
+    1 << (2 * Packing::new(even).low_bits).min(16)
 }
 
 /// Some `q`s by rising Co, as two arrays, so that 16 go to a vector: their diagonals and
@@ -241,6 +242,9 @@ impl Filter {
         };
         let mut total = 0u64;
         for (first_columns, times) in [(left, 2), (middle, 1)] {
+            if first_columns == 0 {
+                continue;
+            }
             let walk = Walk {
                 board,
                 queens: self.targets[0].rows.len(),

@@ -221,7 +221,8 @@ impl Builder {
         })
     }
 
-    /// Leaves out the prefixes and ends of the trees of the gathering colour.
+    /// Leaves out the prefixes and ends of the trees of the gathering colour. Builders that
+    /// share a cache must all do so or all not.
     #[must_use]
     pub fn without_gathering_trees(mut self) -> Builder {
         self.gathering_trees = false;

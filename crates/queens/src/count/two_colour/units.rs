@@ -105,6 +105,10 @@ impl Units {
                 let class = Class::new(split, c);
                 let plan = Plan::new(&class);
                 let blocks = block_sizes(n, &plan);
+                let inners = match plan.gather.tree_is_even() {
+                    true => blocks.0,
+                    false => blocks.1,
+                };
                 let mut starts = vec![first];
                 let mut limits = Vec::new();
                 for rows in class.even_rows.chunks(blocks.0 as usize) {
@@ -126,7 +130,7 @@ impl Units {
                     pair_cost: plan.pair_cost(&class),
                     ce_count: class.ce_count() as f64,
                     co_count: class.co_count() as f64,
-                    thread_bytes: plan.thread_bytes(&class, blocks.0.max(blocks.1)),
+                    thread_bytes: plan.thread_bytes(&class, inners),
                 }
             })
             .collect();
@@ -196,8 +200,9 @@ impl Units {
         })
     }
 
-    /// How many threads can count units of this unit's class at once within a gigabyte, or a
-    /// tenth of one up to n = 20. What they share takes about as much as a few of them.
+    /// How many threads can count units of this unit's class at once within a tenth of a
+    /// gigabyte up to n = 20, one up to n = 26, and ten beyond. What they share takes about as
+    /// much as a few of them.
     pub(crate) fn most_threads(&self, unit: u64) -> usize {
         let most = match self.n() {
             ..=20 => 80e6,
@@ -250,4 +255,18 @@ pub(crate) fn mean_length(board: SmallBoard, rows: u32, queens: u32) -> f64 {
         sum += weight;
     }
     sum / f64::from(probes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbering is a contract between machines, whatever their words are long; another
+    /// one goes with another [`ALGORITHM`](super::super::ALGORITHM).
+    #[test]
+    fn boards_have_the_units_they_always_had() {
+        let lengths = (8..=22).map(|n| Units::new(n).len());
+        let expected = [3, 5, 3, 6, 4, 9, 7, 12, 17, 43, 69, 209, 431, 1516, 1485];
+        assert_eq!(lengths.collect::<Vec<_>>(), expected);
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! There is no population count below AVX-512, so each byte's two halves are looked up in
 //! a 16-entry table (one shuffle each) and neighbouring bytes are added to 16-bit slots by
-//! a multiply-add with ones.
+//! a multiply-add with ones. Lanes are compressed by a permutation from a table of 256.
 
 // Every function here is unsafe for one reason, the instructions it needs, which the
 // contract of `Vector` hands to the caller.
@@ -17,6 +17,30 @@ pub(crate) struct Avx2(__m256i, __m256i);
 /// Whether this machine has all the instructions used here.
 pub(crate) fn is_available() -> bool {
     is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+}
+
+/// For each set of eight lanes the numbers of its lanes, a byte each, from the lowest byte on.
+static LANES_OF: [u64; 256] = lanes_of();
+
+const fn lanes_of() -> [u64; 256] {
+    let mut table = [0; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut lane, mut place) = (0, 0);
+        while lane < 8 {
+            if mask >> lane & 1 == 1 {
+                table[mask] |= lane << (8 * place);
+                place += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
 }
 
 #[inline(always)]
@@ -157,10 +181,8 @@ unsafe impl Vector for Avx2 {
     }
     #[inline(always)]
     unsafe fn compress32(self, mask: u16, to: *mut u32) {
-        // The numbers of the wanted lanes, a byte each, pushed together.
         let compress = |x, mask: u16| {
-            let bytes = _pdep_u64(u64::from(mask), 0x0101_0101_0101_0101) * 0xff;
-            let wanted = _pext_u64(0x0706_0504_0302_0100, bytes);
+            let wanted = LANES_OF[usize::from(mask)];
             let lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(wanted as i64));
             _mm256_permutevar8x32_epi32(x, lanes)
         };

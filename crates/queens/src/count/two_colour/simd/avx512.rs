@@ -16,7 +16,10 @@ pub(crate) struct Avx512(__m512i);
 
 /// Whether this machine has all the instructions used here.
 pub(crate) fn is_available() -> bool {
-    is_x86_feature_detected!("avx512f")
+    super::avx2::is_available()
+        && is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512bitalg")
         && is_x86_feature_detected!("avx512vnni")
