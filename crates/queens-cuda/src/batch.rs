@@ -167,7 +167,7 @@ pub struct Launch {
     tiles: u64,
     sifted: u64,
     tables: u64,
-    too_large: u64,
+    flag: u64,
     trees: u32,
     queues: u32,
     pairs: u32,
@@ -201,7 +201,8 @@ pub struct Addresses {
     /// The tables.
     pub tables: u64,
     /// [`Batch::flags`] 32-bit numbers, 0 to begin with: one that becomes 1 where a cell does
-    /// not fit, and for each wave how many of its jobs have been taken.
+    /// not fit and 2 where a list does not, and for each wave how many of its jobs have been
+    /// taken.
     pub flags: u64,
 }
 
@@ -688,6 +689,13 @@ impl Batch {
             true => QueueEntry::default(),
             false => self.push_queue(&set.queue, !filters),
         };
+        if gathers {
+            // The queue is stored from, by 32 Co's at a time.
+            let cos = set.queue.starts.windows(LANES as usize + 1);
+            let widest = cos.map(|s| s[LANES as usize] - s[0]).max();
+            let widest = widest.unwrap_or(set.queue.lines.len() as u32);
+            self.list_room = self.list_room.max(widest.next_multiple_of(4));
+        }
         self.trees.push(tree);
         self.queues.push(queue);
     }
@@ -717,12 +725,6 @@ impl Batch {
     }
 
     fn push_queue(&mut self, queue: &Sorted, with_cos: bool) -> QueueEntry {
-        let widest = queue
-            .starts
-            .windows(LANES as usize + 1)
-            .map(|s| s[LANES as usize] - s[0]);
-        let widest = widest.max().unwrap_or(queue.lines.len() as u32);
-        self.list_room = self.list_room.max(widest.next_multiple_of(4));
         let ranges = queue.starts.windows(2).zip(0u16..).filter(|_| with_cos);
         let cos: Vec<u16> = ranges
             .flat_map(|(range, co)| (range[0]..range[1]).map(move |_| co))
@@ -908,7 +910,7 @@ impl Batch {
             tiles,
             sifted,
             tables,
-            too_large: flags,
+            flag: flags,
             trees,
             queues,
             pairs,

@@ -299,16 +299,24 @@ impl CudaStreamOf<'_> {
             }
         }
         let mut counts = vec![0; batch.sums()];
-        let mut too_large = [0];
+        let mut flag = [0];
         self.stream
             .memcpy_dtoh(&sums.slice(..batch.sums()), &mut counts)
             .map_err(failed(number, "copying counts from it"))?;
         self.stream
-            .memcpy_dtoh(&words.slice(length..=length), &mut too_large)
+            .memcpy_dtoh(&words.slice(length..=length), &mut flag)
             .map_err(failed(number, "copying counts from it"))?;
         self.wait()?;
         // The lower half of the first word is the first flag.
-        Ok((too_large[0] as u32 == 0).then_some(counts))
+        match flag[0] as u32 {
+            0 => Ok(Some(counts)),
+            1 => Ok(None),
+            _ => Err(Error::Driver {
+                device: number,
+                doing: "filtering lists",
+                reason: "a list was longer than its room".into(),
+            }),
+        }
     }
 
     fn context_is_current(&self) -> Result<(), Error> {

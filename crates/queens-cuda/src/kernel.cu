@@ -147,7 +147,7 @@ struct Batch {
     u32* tiles;                     // one per block, where they do not fit shared memory
     u64* sifted;                    // per block and level, list_room lines and their Co's
     void* tables;
-    u32* too_large;                 // set where a cell does not fit
+    u32* flag;                      // set where something does not fit
     u32 trees, queues, pairs, jobs; // places
     u32 first_job, job_end;
     u32 square_planes, end_planes;  // room for this many planes
@@ -162,6 +162,10 @@ struct Batch {
 };
 
 #define MOST_STEM_ROWS 4
+
+// What does not fit: a cell its bits, or a list its room.
+#define TOO_LARGE 1u
+#define TOO_LONG 2u
 
 // Words of 32 q's that a lane has at a time when it gathers.
 #define WORDS 2
@@ -612,7 +616,7 @@ DEVICE void store_job(const Batch& batch, u32 number, const Shared& shared) {
             table[(u64)ce * pair.table_cols + co] = (Cell)value;
         }
         if (too_large) {
-            *batch.too_large = 1;
+            *batch.flag = TOO_LARGE;
         }
     }
     BARRIER;
@@ -1082,7 +1086,14 @@ struct Filter {
                 finishes = true;
                 continue;
             }
+            // Each list comes after the one it is sifted from. All those of a prefix together
+            // were at most half of the room for one on the boards that were tried, and there
+            // is room for two.
             u32 below = level.list + level.length;
+            if (below + level.length > 2 * batch.list_room) {
+                *batch.flag = TOO_LONG;
+                return;
+            }
             u32 length = sift(items, level.length, diag, anti, lists + below);
             if (length > 0) {
                 if (LANE == 0) {
