@@ -135,20 +135,23 @@ pub(crate) struct Plan {
     pub stem: usize,
     /// Whether the gathering colour is filtered instead of scanned.
     pub filter: bool,
+    gather_lengths: Lengths,
+    store_lengths: Lengths,
 }
 
 impl Plan {
     pub fn new(class: &Class) -> Plan {
         let (gather, store) = Colour::roles(class);
-        let lengths = Lengths::new(class, &gather);
-        let stem = stem_levels(lengths.queue / f64::from(class.co_count().max(1)));
+        let gather_lengths = Lengths::new(class, &gather);
         let filter = filter_pays(class, &gather);
         Plan {
             gather,
             store,
             chunk: chunk_size(class, filter),
-            stem,
+            stem: stem_levels(gather_lengths.queue / f64::from(class.co_count().max(1))),
             filter,
+            gather_lengths,
+            store_lengths: Lengths::new(class, &store),
         }
     }
 
@@ -169,7 +172,7 @@ impl Plan {
         let (ce, co) = (f64::from(class.ce_count()), f64::from(class.co_count()));
         let chunk = (self.chunk as f64).min(co + SLOTS as f64);
         // A row set's list may be half as long again as the mean of all.
-        let queue = 1.5 * Lengths::new(class, &self.gather).queue;
+        let queue = 1.5 * self.gather_lengths.queue;
         // Lines, Co's and what is sifted from them, all of it for a chunk only if filtered.
         let lists = match self.filter {
             true => queue * (8.0 + 14.0 * chunk / co),
@@ -189,8 +192,7 @@ impl Plan {
         const KEPT: f64 = 0.3;
         let (ce, co) = (f64::from(class.ce_count()), f64::from(class.co_count()));
         let vectors = |placements: f64| (1.3 * placements / 512.0).max(co / SLOTS as f64);
-        let gather = Lengths::new(class, &self.gather);
-        let store = Lengths::new(class, &self.store);
+        let (gather, store) = (self.gather_lengths, self.store_lengths);
         let sifted = vectors(gather.queue * KEPT.powi(self.stem as i32));
         gather.tree * (sifted * GATHER + END)
             + store.tree * (vectors(store.queue) * STORE + END)
@@ -200,6 +202,7 @@ impl Plan {
 }
 
 /// The mean lengths of one colour's lists.
+#[derive(Clone, Copy, Debug)]
 struct Lengths {
     tree: f64,
     queue: f64,
@@ -246,12 +249,9 @@ fn filter_pays(class: &Class, gather: &Colour) -> bool {
     };
     let n = class.split.n;
     let least = if n < 18 { 68 } else { 58 };
-    tree > filter::LAST_ROWS as u32 && 100 * all >= least * n && fits_filter(class)
-}
-
-/// Whether a filter can tell the Co's of the smallest chunk apart.
-fn fits_filter(class: &Class) -> bool {
-    filter::most_cos(class.split.even) >= SLOTS
+    // And where the Co's of the smallest chunk can be told apart.
+    let fits = filter::most_cos(class.split.even) >= SLOTS;
+    tree > filter::LAST_ROWS as u32 && 100 * all >= least * n && fits
 }
 
 /// How many Co's a chunk has: all of them while their histogram stays small. A filter looks

@@ -87,7 +87,7 @@ pub struct Counter {
     class: Class,
     plan: Plan,
     /// The other classes that were met: a campaign takes units from everywhere.
-    classes: HashMap<u32, (Class, Plan)>,
+    classes: HashMap<u32, Class>,
     inner: Arc<InnerBlock>,
     blocks: Arc<InnerBlocks>,
     queue: Queue,
@@ -202,9 +202,9 @@ impl Counter {
         let kernels = Kernels::new(simd)?;
         let class = Class::new(Split::new(units.n()), 0);
         Some(Counter {
+            plan: units.plan(0)?,
             units,
             kernels,
-            plan: Plan::new(&class),
             class,
             classes: HashMap::new(),
             inner: Arc::default(),
@@ -220,20 +220,16 @@ impl Counter {
         &self.units
     }
 
-    /// Makes ready for the units of a class.
-    fn enter(&mut self, c: u32) {
+    /// Makes ready for the units of a class; `None` where it is not visited.
+    fn enter(&mut self, c: u32) -> Option<()> {
         if self.class.c != c {
-            let (class, plan) = self.classes.remove(&c).unwrap_or_else(|| {
-                let class = Class::new(Split::new(self.units.n()), c);
-                let plan = Plan::new(&class);
-                (class, plan)
-            });
-            let left = (
-                std::mem::replace(&mut self.class, class),
-                std::mem::replace(&mut self.plan, plan),
-            );
-            self.classes.insert(left.0.c, left);
+            self.plan = self.units.plan(c)?;
+            let met = self.classes.remove(&c);
+            let class = met.unwrap_or_else(|| Class::new(Split::new(self.units.n()), c));
+            let left = std::mem::replace(&mut self.class, class);
+            self.classes.insert(left.c, left);
         }
+        Some(())
     }
 
     /// The count of a unit: what its row sets contribute to the number of solutions. `None`
@@ -244,7 +240,7 @@ impl Counter {
     /// When a count does not fit 64 bits, which no unit of a board up to 32 comes near.
     pub fn count(&mut self, unit: u64, stop: &AtomicBool) -> Option<u64> {
         let unit = self.units.get(unit)?;
-        self.enter(unit.c);
+        self.enter(unit.c)?;
         let class = &self.class;
         let plan = self.plan;
         let even_rows = &class.even_rows[unit.even.clone()];
@@ -449,7 +445,7 @@ mod tests {
                     continue;
                 }
                 last_class = Some(class);
-                counter.enter(class);
+                counter.enter(class).unwrap();
                 if !counter.plan.filter {
                     continue;
                 }

@@ -46,6 +46,7 @@ fn block_sizes(n: u32, plan: &Plan) -> (u32, u32) {
 #[derive(Clone, Debug)]
 struct ClassUnits {
     c: u32,
+    plan: Plan,
     /// How many even and how many odd row sets a unit spans.
     blocks: (u32, u32),
     /// Number of the first unit of each block of even rows, and the end.
@@ -124,6 +125,7 @@ impl Units {
                 }
                 ClassUnits {
                     c,
+                    plan,
                     blocks,
                     starts,
                     limits,
@@ -184,6 +186,12 @@ impl Units {
             even: even..even + class.limits[block].rows as usize,
             odd: odd.start as usize..odd.end as usize,
         })
+    }
+
+    /// How a class is counted, or `None` where it is not visited.
+    pub(crate) fn plan(&self, c: u32) -> Option<Plan> {
+        let class = self.classes.iter().find(|class| class.c == c)?;
+        Some(class.plan)
     }
 
     /// The number of white queens on each white board in this unit; 0 beyond the last unit.
