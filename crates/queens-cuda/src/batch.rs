@@ -283,14 +283,24 @@ pub struct Batch {
     end_planes: u32,
     tile_rows: u32,
     list_room: u32,
-    /// The class of the units that are in, the place of its Ce's, and the queens and columns
-    /// of its gathering placements.
-    class: Option<(u32, u32, u32, u32)>,
+    /// The class of the units that were added last.
+    class: Option<ClassEntry>,
     /// The even row sets that are in: their class, places, and first number.
     even: Option<(u32, Range<usize>, Numbers)>,
     /// The queue and its Co's whose items were pushed last, and where they are.
     last_items: Option<((u32, u32, u32), u32)>,
     places: [u32; 7],
+}
+
+/// What a launch has to know of a class.
+#[derive(Clone, Copy, Debug, Default)]
+struct ClassEntry {
+    c: u32,
+    /// The place of its Ce's by columns.
+    ce_of: u32,
+    /// The queens and the columns of its gathering placements.
+    queens: u32,
+    cols: u32,
 }
 
 /// Some pairs that share a queue and the first rows of their trees.
@@ -323,7 +333,7 @@ impl Batch {
 
     /// Whether units of this class may be added: a batch to be filtered has one class only.
     pub fn takes(&self, c: u32) -> bool {
-        self.gather == Gather::Scan || self.class.is_none_or(|(class, ..)| class == c)
+        self.gather == Gather::Scan || self.class.is_none_or(|class| class.c == c)
     }
 
     /// Empties the batch, keeping its memory.
@@ -359,9 +369,13 @@ impl Batch {
             true => &lists.even[0].tree,
             false => &lists.odd[0].tree,
         };
-        if self.class.is_none_or(|(class, ..)| class != lists.c) {
-            let ce_of = self.push(&lists.ce_of);
-            self.class = Some((lists.c, ce_of, first_tree.rows, first_tree.cols));
+        if self.class.is_none_or(|class| class.c != lists.c) {
+            self.class = Some(ClassEntry {
+                c: lists.c,
+                ce_of: self.push(&lists.ce_of),
+                queens: first_tree.rows,
+                cols: first_tree.cols,
+            });
         }
         let known = self
             .even
@@ -498,6 +512,7 @@ impl Batch {
     /// Adds the jobs of some pairs that share queue and stems.
     fn add_group<'a>(&mut self, group: &Group, tree_of: impl Fn(&Pair) -> &'a Tree) {
         let numbers = group.first..group.first + group.pairs.len();
+        let (next_store, next_gather) = (self.stores.len() as u32, self.gathering_jobs());
         let entries = &mut self.pairs[numbers.clone()];
         // The filter looks up Co's to the largest limit of the group in every table.
         let alike = |pair: &PairEntry| pair.table_cols == entries[0].table_cols;
@@ -507,11 +522,6 @@ impl Batch {
         let ends: u64 = ends.sum();
         let co_limit = entries.iter().map(|pair| pair.co_limit).max().unwrap_or(0);
         let cost = ends as f64 * (10.0 + group.queue.lines.len() as f64 / 500.0) + 1e6;
-        let next_store = self.stores.len() as u32;
-        let next_gather = match self.gather {
-            Gather::Scan => self.gathers.len() as u32,
-            Gather::Filter => self.filters.len() as u32,
-        };
         if self
             .waves
             .last()
@@ -552,12 +562,17 @@ impl Batch {
             }
             first_co = last_co;
         }
-        let end = match self.gather {
+        let end = self.gathering_jobs();
+        let wave = self.waves.last_mut().expect("made above");
+        wave.gather.end = end;
+    }
+
+    fn gathering_jobs(&self) -> u32 {
+        let jobs = match self.gather {
             Gather::Scan => self.gathers.len(),
             Gather::Filter => self.filters.len(),
         };
-        let wave = self.waves.last_mut().expect("made above");
-        wave.gather.end = end as u32;
+        jobs as u32
     }
 
     /// Where the part of a queue ends that one job takes.
@@ -842,7 +857,7 @@ impl Batch {
             // A Co is 16 bits, and a lane's 32 Co's have room for 34.
             Gather::Scan => shape.config(head + sums + WORDS * (planes + 2 * 34 * LANES)),
             Gather::Filter => {
-                let cols = self.class.map_or(0, |(.., cols)| cols);
+                let cols = self.class.map_or(0, |class| class.cols);
                 shape.filter_config(8 * (1u32 << cols).div_ceil(4))
             }
         };
@@ -895,7 +910,7 @@ impl Batch {
 
     fn launch(&self, jobs: u32, wave: &Wave, range: &Range<u32>, addresses: &Addresses) -> Launch {
         let [trees, queues, pairs, _, _, filter_pairs, _] = self.places;
-        let (_, ce_of, queens, cols) = self.class.unwrap_or_default();
+        let class = self.class.unwrap_or_default();
         let &Addresses {
             words,
             sums,
@@ -923,9 +938,9 @@ impl Batch {
             list_room: self.list_room,
             diagonals: self.diagonals(),
             filter_pairs,
-            ce_of,
-            queens,
-            cols,
+            ce_of: class.ce_of,
+            queens: class.queens,
+            cols: class.cols,
             unused: 0,
             next_job: flags + 4 * u64::from(1 + wave.number),
         }

@@ -286,11 +286,11 @@ impl Shared<'_> {
         let mut stream = None;
         let mut builder =
             Builder::sharing(self.n, self.cache.clone()).ok_or(Error::OutOfRange { n: self.n })?;
-        if card.shape().gather == Gather::Filter {
+        let shape = card.shape();
+        if shape.gather == Gather::Filter {
             builder = builder.without_gathering_trees();
         }
         let mut lists = Lists::default();
-        let shape = card.shape();
         let mut batch = Batch::new(self.n, &shape);
         let launch_cost = shape.launch_cost;
         while !feeders.failed.load(Ordering::Acquire)

@@ -206,6 +206,11 @@ DEVICE u32 population(u32 x) {
 #endif
 }
 
+// How many of the lanes in `mask` come before this one.
+DEVICE u32 lanes_before(u32 mask, u32 lane) {
+    return population(mask & ((1u << lane) - 1));
+}
+
 // The number of the lowest bit of x, which is not 0.
 DEVICE u32 lowest(u32 x) {
 #ifdef __CUDACC__
@@ -244,20 +249,6 @@ DEVICE void add_warp(u64* sum, u64 value, u32 lane) {
 #else
     (void)lane;
     *sum += value;
-#endif
-}
-
-// Writes what all lanes of a warp have found together.
-DEVICE void add_sum(u64* sum, u64 value) {
-#ifdef __CUDACC__
-    for (u32 step = 16; step > 0; step /= 2) {
-        value += __shfl_xor_sync(~0u, value, step);
-    }
-    if (LANE == 0) {
-        *sum = value;
-    }
-#else
-    *sum = (LANE == 0 ? 0 : *sum) + value;
 #endif
 }
 
@@ -360,7 +351,7 @@ DEVICE u32 keep(const List& list, u32 first, u32 last, u64 taken, u64* lines, u1
             return f + k < last && (list.lines[f + k] & taken) == 0;
         });
         if (lines && word >> lane & 1) {
-            u32 to = count + population(word & ((1u << lane) - 1));
+            u32 to = count + lanes_before(word, lane);
             lines[to] = list.lines[f + lane];
             if (cos) {
                 cos[to] = list.cos[f + lane];
@@ -829,11 +820,6 @@ struct WarpMemory {
     unsigned char group_ends[16][MOST_FILTER_PAIRS];
 };
 
-// Which of the lanes in `mask` come before the caller's.
-DEVICE u32 lanes_before(u32 mask) {
-    return population(mask & ((1u << LANE) - 1));
-}
-
 template <class Cell>
 struct Filter {
     const Batch& batch;
@@ -894,7 +880,7 @@ struct Filter {
         bool some = first != 0 && second != 0;
         u32 mask = BALLOT(some);
         if (some) {
-            memory.pile[piled + lanes_before(mask)] = (u64)id << 32 | second << 16 | first;
+            memory.pile[piled + lanes_before(mask, LANE)] = (u64)id << 32 | second << 16 | first;
         }
         piled += population(mask);
     }
@@ -937,7 +923,7 @@ struct Filter {
             bool keeps = at < length && ((u32)item & diag) == 0 && ((u32)(item >> 32) & anti) == 0;
             u32 mask = BALLOT(keeps);
             if (keeps) {
-                memory.ring[ring + lanes_before(mask)] = item;
+                memory.ring[ring + lanes_before(mask, LANE)] = item;
             }
             ring += population(mask);
             start += LANES;
@@ -972,7 +958,7 @@ struct Filter {
                           && start + k * LANES + LANE < length;
                 u32 mask = BALLOT(keeps);
                 if (keeps) {
-                    to[kept + lanes_before(mask)] = item[k];
+                    to[kept + lanes_before(mask, LANE)] = item[k];
                 }
                 kept += population(mask);
             }
@@ -1120,7 +1106,12 @@ DEVICE void filter_jobs(const Batch& batch, u64* memory, u32 warp, u32 warps) {
         if (job >= batch.job_end) {
             return;
         }
-        add_sum(&batch.sums[job], filter.run(job));
+        u64 sum = filter.run(job);
+        if (LANE == 0) {
+            batch.sums[job] = 0;
+        }
+        WARP_SYNC;
+        add_warp(&batch.sums[job], sum, LANE);
         WARP_SYNC;
     }
 }
