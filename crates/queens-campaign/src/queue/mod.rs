@@ -30,7 +30,10 @@ pub mod work;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use async_nats::jetstream;
+use async_nats::jetstream::{
+    self,
+    consumer::{PullConsumer, pull},
+};
 use serde::{Deserialize, Serialize};
 
 use crate::device::{DeviceError, Kind};
@@ -186,6 +189,27 @@ fn without_password(url: &str) -> String {
         (None, Some(at)) => url[at + 1..].to_owned(),
         _ => url.to_owned(),
     }
+}
+
+/// The consumer of this name on a stream.
+async fn consumer_of(
+    context: &jetstream::Context,
+    name: &str,
+    stream: String,
+) -> Result<PullConsumer, String> {
+    let consumer = context.get_consumer_from_stream(name, stream).await;
+    consumer.map_err(|e| chain(&e))
+}
+
+/// Up to so many messages, those that come within two seconds.
+async fn take(consumer: &PullConsumer, most: usize) -> Result<pull::Batch, String> {
+    let batch = consumer
+        .batch()
+        .max_messages(most)
+        .expires(Duration::from_secs(2))
+        .messages()
+        .await;
+    batch.map_err(|e| chain(&e))
 }
 
 /// An error with everything that caused it.

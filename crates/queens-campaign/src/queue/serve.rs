@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::{
     self, AckKind,
-    consumer::{AckPolicy, PullConsumer, pull},
+    consumer::{AckPolicy, pull},
     stream::{Config, DiscardPolicy, RetentionPolicy, StorageType},
 };
 use futures_util::StreamExt;
@@ -27,8 +27,8 @@ use futures_util::future::join_all;
 use tokio::sync::mpsc;
 
 use super::{
-    Answer, Connect, HELLO, Hello, Names, Notice, Patience, QueueError, State, Task, chain, nats,
-    raised_for_long, runtime,
+    Answer, Connect, HELLO, Hello, Names, Notice, Patience, QueueError, State, Task, chain,
+    consumer_of, nats, raised_for_long, runtime, take,
 };
 use crate::device::Kind;
 use crate::ledger::claims::Member;
@@ -727,18 +727,9 @@ async fn receive(
     let mut patience = Patience::default();
     while !collect.is_closed() {
         let outcome: Result<(), String> = async {
-            let consumer: PullConsumer = context
-                .get_consumer_from_stream("ledger", names.stream("results"))
-                .await
-                .map_err(|e| chain(&e))?;
+            let consumer = consumer_of(&context, "ledger", names.stream("results")).await?;
             loop {
-                let mut batch = consumer
-                    .batch()
-                    .max_messages(500)
-                    .expires(Duration::from_secs(2))
-                    .messages()
-                    .await
-                    .map_err(|e| chain(&e))?;
+                let mut batch = take(&consumer, 500).await?;
                 while let Some(message) = batch.next().await {
                     let message = message.map_err(|e| e.to_string())?;
                     patience.works();

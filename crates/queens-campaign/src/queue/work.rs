@@ -14,13 +14,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::{self, AckKind, consumer::PullConsumer};
+use async_nats::jetstream::{self, AckKind};
 use futures_util::StreamExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::{
-    Answer, Connect, HELLO, Hello, Names, Notice, Patience, QueueError, State, Task, chain, nats,
-    raised_for_long, read_notice, runtime,
+    Answer, Connect, HELLO, Hello, Names, Notice, Patience, QueueError, State, Task, chain,
+    consumer_of, nats, raised_for_long, read_notice, runtime, take,
 };
 use crate::crew::{Crew, Event};
 use crate::device::{Device, DeviceError, Kind};
@@ -516,10 +516,7 @@ async fn fetch_some(
     arrive: &mpsc::UnboundedSender<Arrival>,
     patience: &mut Patience,
 ) -> Result<(), String> {
-    let consumer: PullConsumer = context
-        .get_consumer_from_stream(kind.name(), names.stream("units"))
-        .await
-        .map_err(|e| chain(&e))?;
+    let consumer = consumer_of(context, kind.name(), names.stream("units")).await?;
     loop {
         let first = Arc::clone(places)
             .acquire_owned()
@@ -529,13 +526,7 @@ async fn fetch_some(
         while let Ok(place) = Arc::clone(places).try_acquire_owned() {
             free.push(place);
         }
-        let mut batch = consumer
-            .batch()
-            .max_messages(free.len())
-            .expires(Duration::from_secs(2))
-            .messages()
-            .await
-            .map_err(|e| chain(&e))?;
+        let mut batch = take(&consumer, free.len()).await?;
         while let Some(message) = batch.next().await {
             let message = message.map_err(|e| e.to_string())?;
             patience.works();

@@ -61,14 +61,19 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         })?;
         drop(bar);
         if finish == Finish::Stopped {
-            eprintln!(
-                "queens: stopped with {} of {} units done; run the same command to go on",
-                state.units, info.units
-            );
-            return Ok(ExitCode::from(STOPPED));
+            return Ok(stopped(&info, state.units));
         }
     }
     result::print(&campaign, false)
+}
+
+/// Says how far a campaign got that was stopped.
+pub fn stopped(info: &Info, done: u64) -> ExitCode {
+    eprintln!(
+        "queens: stopped with {done} of {} units done; run the same command to go on",
+        info.units
+    );
+    ExitCode::from(STOPPED)
 }
 
 /// One line of progress.

@@ -11,8 +11,8 @@ use queens_campaign::queue::Connect;
 use queens_campaign::queue::serve::{News, Served, Server};
 use queens_campaign::runner::{Finish, State};
 
-use super::run::describe;
-use super::{STOPPED, result};
+use super::result;
+use super::run::{describe, stopped};
 use crate::support::progress::{Progress, When};
 use crate::support::stop;
 
@@ -144,11 +144,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         })?;
         drop(bar);
         if finish == Finish::Stopped {
-            eprintln!(
-                "queens: stopped with {} of {} units done; run the same command to go on",
-                served.units, info.units
-            );
-            return Ok(ExitCode::from(STOPPED));
+            return Ok(stopped(&info, served.units));
         }
     }
     result::print(&campaign, false)
