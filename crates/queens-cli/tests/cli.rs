@@ -1,23 +1,14 @@
 //! The command `queens` as a user meets it: answers, refusals, exit codes, pipes.
 
+mod support;
+
 use std::ffi::OsStr;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Output, Stdio};
 
-fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_queens"));
-    command.args(args);
-    command
-}
-
-fn run(args: &[&str]) -> Output {
-    command(args)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the program starts")
-}
+use support::{queens as command, run, text as answer};
 
 /// Runs with `input` on standard input.
 fn feed(args: &[&str], input: &[u8]) -> Output {
@@ -41,14 +32,6 @@ fn feed(args: &[&str], input: &[u8]) -> Output {
 
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("the program writes UTF-8")
-}
-
-/// The standard output of a run that must succeed.
-fn answer(args: &[&str]) -> String {
-    let output = run(args);
-    assert_eq!(text(&output.stderr), "", "{args:?}");
-    assert_eq!(output.status.code(), Some(0), "{args:?}");
-    text(&output.stdout).to_owned()
 }
 
 /// The one line that a run that must be refused prints.

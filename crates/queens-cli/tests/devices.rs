@@ -1,30 +1,15 @@
 //! `queens devices` and `queens count --device`, on machines with and without a GPU.
 
-use std::process::{Command, Output};
+mod support;
 
-fn run(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_queens"))
-        .args(args)
-        .output()
-        .expect("the program starts")
-}
+use support::{refusal, run};
 
+/// What a run that must succeed prints; it may say something of GPUs beside.
 fn answer(args: &[&str]) -> String {
     let output = run(args);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{args:?}: {errors}");
     String::from_utf8(output.stdout).expect("the program writes UTF-8")
-}
-
-/// The line that a run that must be refused prints.
-fn refusal(args: &[&str]) -> String {
-    let output = run(args);
-    let line = String::from_utf8(output.stderr).expect("the program writes UTF-8");
-    assert_eq!(output.status.code(), Some(2), "{args:?}: {line}");
-    assert_eq!(output.stdout, b"", "{args:?}");
-    assert!(line.starts_with("queens: "), "{line}");
-    assert_eq!(line.matches('\n').count(), 1, "{line:?}");
-    line
 }
 
 fn has_gpu() -> bool {

@@ -1,38 +1,15 @@
 //! `queens estimate`, `queens bench` and `--simd`, as a user meets them. No time is
 //! asserted: machines differ, and a test machine is busy.
 
+mod support;
+
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use queens::count::{ENGINES, Simd};
 use serde_json::Value;
 
-fn run(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_queens"))
-        .args(args)
-        .output()
-        .expect("the program starts")
-}
-
-fn answer(args: &[&str]) -> String {
-    let output = run(args);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), &*stderr), (Some(0), ""), "{args:?}");
-    String::from_utf8(output.stdout).expect("the program writes UTF-8")
-}
-
-/// The one line of a refusal.
-fn refusal(args: &[&str]) -> String {
-    let output = run(args);
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{args:?} {stderr}");
-    assert!(output.stdout.is_empty(), "{args:?}");
-    assert!(
-        stderr.starts_with("queens: ") && stderr.lines().count() == 1,
-        "{stderr}"
-    );
-    stderr
-}
+use support::{refusal, text as answer};
 
 #[test]
 fn every_vector_path_of_this_machine_counts_the_same() {
