@@ -325,30 +325,29 @@ impl Queue {
             starts,
             cols,
         } = self;
+        // As they are found first, each with its number; then in their order.
+        let mut found: Vec<(u64, u16)> = Vec::with_capacity(lines.len());
         cols.clear();
         starts.clear();
         starts.resize(limit as usize + 1, 0);
-        search(board, &rows, 0, 0, &mut |cols, _| {
-            let number = numbers[(cols ^ flip) as usize];
+        search(board, &rows, 0, 0, &mut |set, placement| {
+            let number = numbers[(set ^ flip) as usize];
             if u32::from(number) < limit {
                 starts[number as usize + 1] += 1;
+                found.push((placement, number));
             }
         });
         for k in 0..limit as usize {
             starts[k + 1] += starts[k];
         }
         lines.clear();
-        lines.reserve_exact(starts[limit as usize] as usize);
-        lines.resize(starts[limit as usize] as usize, 0);
+        lines.resize(found.len(), 0);
         // Each column set's start moves on as it fills; shifted back below.
-        search(board, &rows, 0, 0, &mut |cols, placement| {
-            let number = numbers[(cols ^ flip) as usize];
-            if u32::from(number) < limit {
-                let at = &mut starts[number as usize];
-                lines[*at as usize] = placement;
-                *at += 1;
-            }
-        });
+        for (placement, number) in found {
+            let at = &mut starts[number as usize];
+            lines[*at as usize] = placement;
+            *at += 1;
+        }
         starts.copy_within(0..limit as usize, 1);
         starts[0] = 0;
     }
