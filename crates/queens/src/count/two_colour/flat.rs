@@ -1,79 +1,122 @@
 //! The lists of a unit as arrays of plain numbers, for a machine that is not this one.
 //!
 //! The GPU counts the same units as the CPU, from the same lists in another shape: nothing
-//! may depend on what was walked before, because many warps walk a tree at once. So every
-//! prefix carries its whole path, four bits a level, and an end names its pair of squares
-//! and its Ce in one word. [`Builder::build`] gives everything that one unit needs: a tree and
-//! a queue for each even and each odd row set, and the pairs to count with their limits and
-//! weights.
+//! may depend on what was visited before, because many warps are at work at once. So all
+//! placements that begin with the same queens, the *stem*, stand in one row, and each names
+//! its other squares and its Ce in one word. [`Builder::build`] gives everything that one unit
+//! needs: a tree and a queue for each even and each odd row set, and the pairs to count with
+//! their limits and weights.
 //!
 //! A colour's tree is on the small board with even columns (Ce), its queue on the one with
 //! odd columns (Co). Black's tree and white's queue depend on the even rows, black's queue
 //! and white's tree on the odd rows; so each row set has one tree and one queue.
 //!
-//! A row set is in many units, each of which sees its own prefix of the Ce's and Co's. So
-//! the lists of a row set are made once for all of them and kept in a [`Cache`] that several
-//! builders share; a unit's lists are what is left of those below its limits. All lists of
-//! n = 20 take 0.37 s of one core so, and 1.15 s when every unit makes its own (AMD EPYC,
-//! Zen 4, KVM, 2026-11-15).
+//! A row set is in many units, each of which sees its own prefix of the Ce's and Co's. The
+//! lists of a row set are whole, for all of them: the placements of a stem are sorted by Ce,
+//! and whoever visits them stops at its limit. So a row set's lists are made once, and kept in
+//! a [`Cache`] that several builders share.
 //!
 //! This module is for `queens-cuda` and hidden: it may change without notice.
 
 use super::batch::Colour;
-use super::class::{Class, NONE};
+use super::class::{Class, EvenRows, NONE};
 use super::filter;
 use super::lists::{Queue, elements, search};
 use super::split::{SmallBoard, Split};
 use super::units::{Unit, Units};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 /// The largest board whose paths, ends and lines fit the words used here.
 pub const LARGEST_N: u32 = 30;
 
-/// One prefix: a choice of columns for all rows but the last two.
+/// The placements that begin with the same queens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
-pub struct Prefix {
+pub struct Stem {
     /// The column of level `l` in bits `4 l .. 4 l + 4`.
-    pub path: u64,
-    /// Where its ends begin.
-    pub first_end: u32,
-    /// Number of ends.
-    pub ends: u16,
-    /// The first level at which the path differs from the prefix before.
-    pub from: u16,
+    pub path: u32,
+    /// Where its placements begin.
+    pub first: u32,
 }
 
-/// The placements of one small board with given rows, as a tree to walk.
+/// How the placements of a tree are written down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Levels of a stem; at most five are left.
+    pub stem_rows: u32,
+    /// Of the rows that are left, those that stand alone; the others stand in pairs.
+    pub singles: u32,
+    /// Pairs of neighbouring rows, after those that stand alone.
+    pub pairs: u32,
+}
+
+impl Layout {
+    /// The layout for so many rows and columns. A pair of rows takes `cols * cols` planes on
+    /// the card; there is room for so many pairs.
+    pub fn of(rows: u32, cols: u32, most_pairs: u32) -> Layout {
+        // Nor can one word name two pairs and a square of the largest boards.
+        let most_pairs = if cols > 13 {
+            most_pairs.min(1)
+        } else {
+            most_pairs
+        };
+        let left = rows.min(3 + most_pairs);
+        let pairs = most_pairs.min(left / 2);
+        Layout {
+            stem_rows: rows - left,
+            singles: left - 2 * pairs,
+            pairs,
+        }
+    }
+
+    /// Where the Ce of a placement begins, behind its squares.
+    pub fn ce_shift(&self) -> u32 {
+        if self.singles + 2 * self.pairs == 5 {
+            20
+        } else {
+            16
+        }
+    }
+}
+
+/// Placements of a stem are a multiple of this many; [`NO_PLACEMENT`] fills them up.
+pub const TOGETHER: usize = 16;
+
+/// Comes after all placements of a stem: its Ce is above any limit.
+pub const NO_PLACEMENT: u32 = u32::MAX;
+
+/// The placements of one small board with given rows.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     /// Number of rows, all of them holding one queen.
     pub rows: u32,
-    /// How many of the last rows an end covers: two, or all where there are fewer.
-    pub end_rows: u32,
     /// Number of columns of the small board.
     pub cols: u32,
+    /// How placements are written down.
+    pub layout: Layout,
     /// The lines of square (level, column) at `level * cols + column`: bit `d` of the low
     /// half is diagonal `d`, bit `a` of the high half is anti-diagonal `a`.
     pub squares: Vec<u64>,
-    /// The prefixes that have ends, in the order of the search.
-    pub prefixes: Vec<Prefix>,
-    /// Each end is `squares + (ce << 16)`, where `squares` is `j` for one row of an end and
-    /// `j1 * cols + j2` for two.
-    pub ends: Vec<u32>,
-    /// The most ends that one Ce has.
-    pub most_ends: u32,
-    /// Every Ce is below this.
-    pub ce_limit: u32,
-    /// No fewer than there are ends; what there would be in a tree without prefixes.
-    pub placements: u64,
+    /// The stems that have placements, in the order of the search, and one that ends them.
+    pub stems: Vec<Stem>,
+    /// The placements of the stems, each `squares + (ce << ce_shift)` and sorted by Ce. The low
+    /// byte of `squares` is the last pair of rows, `j1 * cols + j2`, or the last row where there
+    /// is no pair; the next byte is the pair before, or the rows that stand alone before the
+    /// last pair, four bits each; one that stands alone before two pairs comes above. Where
+    /// all stand alone, there are four bits for each from the first on.
+    pub placements: Vec<u32>,
+    /// The most placements that one Ce has.
+    pub most: u32,
+    /// No fewer than there are placements, or would be in a tree that lists none.
+    pub count: u64,
 }
 
 /// The placements of the other small board of the colour, sorted by Co.
 #[derive(Clone, Debug, Default)]
 pub struct Sorted {
-    /// The lines of each placement, numbered as in [`Tree::squares`].
+    /// The lines of each placement, numbered as in [`Tree::squares`], and its [`packed_co`].
     pub lines: Vec<u64>,
     /// `lines[starts[co]..starts[co + 1]]` have this Co.
     pub starts: Vec<u32>,
@@ -88,6 +131,43 @@ pub struct RowSet {
     pub tree: Tree,
     /// The queue: white's for even rows, black's for odd rows.
     pub queue: Sorted,
+}
+
+/// How many bits of a Co have room beside the lines of a placement, up to six.
+pub fn packed_bits(n: u32) -> u32 {
+    (2 * (32 - diagonals(n))).min(6)
+}
+
+/// The number of diagonals of a colour, which is that of its anti-diagonals.
+pub fn diagonals(n: u32) -> u32 {
+    2 * n.div_ceil(2)
+}
+
+/// The low bits of a Co, above the diagonals and, what has no room there, above the
+/// anti-diagonals.
+pub fn packed_co(n: u32, co: u32) -> u64 {
+    let low = u64::from(co & ((1 << packed_bits(n)) - 1));
+    let above = diagonals(n);
+    (low << above & 0xffff_ffff) | low >> (32 - above) << (32 + above)
+}
+
+/// The class of a unit and which blocks of row sets it is of. Units that agree in these have
+/// most of their lists in common.
+pub fn block(units: &Units, unit: u64) -> Option<(u32, usize, usize)> {
+    const BLOCK: usize = 64;
+    let Unit { c, even, odd } = units.get(unit)?;
+    Some((c, even.start / BLOCK, odd.start / BLOCK))
+}
+
+/// The row sets of some units, each once: class, whether it is odd, and place.
+pub fn row_sets(units: &Units, some: &[u64]) -> BTreeSet<(u32, bool, usize)> {
+    let mut ranges = BTreeSet::new();
+    for Unit { c, even, odd } in some.iter().filter_map(|&unit| units.get(unit)) {
+        ranges.insert((c, false, even.start, even.end));
+        ranges.insert((c, true, odd.start, odd.end));
+    }
+    let sets = |(c, odd, start, end)| (start..end).map(move |place| (c, odd, place));
+    ranges.into_iter().flat_map(sets).collect()
 }
 
 /// One pair of an even and an odd row set to count.
@@ -130,14 +210,18 @@ pub struct Lists {
     pub b: u32,
     /// Whether black gathers and white is stored, or the other way round.
     pub black_gathers: bool,
+    /// Number of Ce's of the class.
+    pub ce_count: u32,
     /// Places of the even row sets in the class.
-    pub even_range: std::ops::Range<usize>,
+    pub even_range: Range<usize>,
     /// The even row sets.
-    pub even: Vec<RowSet>,
+    pub even: Vec<Arc<RowSet>>,
     /// What each even row set sees.
     pub seen: Vec<Seen>,
+    /// Places of the odd row sets in the class.
+    pub odd_range: Range<usize>,
     /// The odd row sets.
-    pub odd: Vec<RowSet>,
+    pub odd: Vec<Arc<RowSet>>,
     /// The pairs of weight above 0.
     pub pairs: Vec<Pair>,
     /// For each set of columns of a gathering placement its Ce, that of its reverse and
@@ -153,23 +237,27 @@ pub const TURNED: u16 = 1 << 15;
 /// No Ce.
 pub const NO_CE: u16 = u16::MAX;
 
-/// The whole lists of row sets, made when they are first needed. Several builders share one;
-/// the lists of a class go when the last builder leaves it.
+/// The lists of row sets, made when they are first needed. Several builders share one. The
+/// lists of a class go when the last builder leaves it, those of small boards with the cache.
 #[derive(Debug, Default)]
 pub struct Cache {
     classes: Mutex<HashMap<u32, Weak<ClassCache>>>,
+    small: Mutex<Vec<Arc<ClassCache>>>,
 }
 
 /// The lists of one class, by the places of its row sets.
 #[derive(Debug)]
 struct ClassCache {
-    even: Vec<OnceLock<RowSet>>,
-    odd: Vec<OnceLock<RowSet>>,
+    even: Vec<OnceLock<Arc<RowSet>>>,
+    odd: Vec<OnceLock<Arc<RowSet>>>,
 }
 
 /// Above this size the lists of a class take too much memory to be kept: a gigabyte and a
 /// half at n = 24.
 const LARGEST_CACHED: u32 = 24;
+
+/// Up to this size the lists of all classes take little memory, half a gigabyte at n = 22.
+const LARGEST_SMALL: u32 = 22;
 
 impl Cache {
     fn class(&self, class: &Class) -> Arc<ClassCache> {
@@ -186,6 +274,13 @@ impl Cache {
             odd: slots(class.odd_rows.len()),
         });
         classes.insert(class.c, Arc::downgrade(&cache));
+        if class.split.n <= LARGEST_SMALL {
+            let mut small = self
+                .small
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner());
+            small.push(cache.clone());
+        }
         cache
     }
 }
@@ -199,33 +294,46 @@ pub struct Builder {
     class_cache: Option<Arc<ClassCache>>,
     queue: Queue,
     counts: Vec<u32>,
-    gathering_trees: bool,
+    left_out: Vec<u32>,
+    most_pairs: u32,
 }
 
 impl Builder {
     /// A builder for this board, or `None` above [`LARGEST_N`] and for 0.
     pub fn new(n: u32) -> Option<Builder> {
-        Builder::sharing(n, Arc::default())
+        (1..=LARGEST_N)
+            .contains(&n)
+            .then(|| Builder::sharing(Units::new(n), Arc::default()))
     }
 
-    /// The same, sharing whole lists with other builders for the same board.
-    pub fn sharing(n: u32, cache: Arc<Cache>) -> Option<Builder> {
-        (1..=LARGEST_N).contains(&n).then(|| Builder {
-            units: Units::new(n),
-            class: Class::new(Split::new(n), 0),
+    /// A builder for these units, up to [`LARGEST_N`], that shares lists with others for the
+    /// same board.
+    pub fn sharing(units: Units, cache: Arc<Cache>) -> Builder {
+        Builder {
+            class: Class::new(Split::new(units.n()), 0),
+            units,
             cache,
             class_cache: None,
             queue: Queue::default(),
             counts: Vec::new(),
-            gathering_trees: true,
-        })
+            left_out: Vec::new(),
+            most_pairs: 2,
+        }
     }
 
-    /// Leaves out the prefixes and ends of the trees of the gathering colour. Builders that
-    /// share a cache must all do so or all not.
+    /// Leaves out the placements of the trees of the gathering colour in these classes.
+    /// Builders that share a cache must all leave out the same.
     #[must_use]
-    pub fn without_gathering_trees(mut self) -> Builder {
-        self.gathering_trees = false;
+    pub fn without_gathering_trees(mut self, classes: Vec<u32>) -> Builder {
+        self.left_out = classes;
+        self
+    }
+
+    /// Lays placements out for cards with room for the planes of so many pairs of rows; all
+    /// builders that share a cache must.
+    #[must_use]
+    pub fn with_pairs(mut self, most: u32) -> Builder {
+        self.most_pairs = most;
         self
     }
 
@@ -240,60 +348,22 @@ impl Builder {
         let Some(Unit { c, even, odd }) = self.units.get(unit) else {
             return false;
         };
-        if self.class.c != c {
-            self.class = Class::new(Split::new(self.units.n()), c);
-            self.class_cache = None;
-        }
-        if self.class_cache.is_none() && self.units.n() <= LARGEST_CACHED {
-            self.class_cache = Some(self.cache.class(&self.class));
-        }
+        self.enter(c);
         let same_even = !lists.even.is_empty() && lists.c == c && lists.even_range == even;
-        let even_rows = &self.class.even_rows[even.clone()];
-        let largest = even_rows[even_rows.len() - 1];
-        let limits = (largest.ce_limit, largest.co_limit);
-        let (gather, store) = Colour::roles(&self.class);
-        let (black, white) = if gather.tree_is_even() {
-            (gather, store)
-        } else {
-            (store, gather)
-        };
-        let (class, counts, queue) = (&self.class, &mut self.counts, &mut self.queue);
-        let all = (class.ce_count(), class.co_count());
-        // A list depends on the rows of one parity; the other's do not matter.
-        let (of_even, of_odd) = ((black, white), (white, black));
-        let mut make = |row_set: &mut RowSet,
-                        kept: Option<&OnceLock<RowSet>>,
-                        (tree_colour, queue_colour): (Colour, Colour),
-                        rows: (u32, u32)| {
-            let mut fresh = |row_set: &mut RowSet, limits: (u32, u32)| {
-                let side = tree_colour.tree_side(class, rows);
-                let gathers = tree_colour.tree_is_even() == gather.tree_is_even();
-                if gathers && !self.gathering_trees {
-                    row_set.tree.sketch(side, limits.0);
-                } else {
-                    row_set
-                        .tree
-                        .build(side, (class.ce_numbers(), limits.0), counts);
-                }
-                queue_colour.build_queue(class, rows, limits.1, queue);
-                row_set.queue.copy(queue);
-            };
-            let Some(kept) = kept else {
-                return fresh(row_set, limits);
-            };
-            let whole = kept.get_or_init(|| {
-                let mut whole = RowSet::default();
-                fresh(&mut whole, all);
-                whole
-            });
-            row_set.tree.copy_below(&whole.tree, limits.0);
-            row_set.queue.copy_below(&whole.queue, limits.1);
-        };
-        let kept = self.class_cache.as_deref();
         if !same_even {
+            lists.even = even
+                .clone()
+                .map(|place| self.row_set(false, place))
+                .collect();
+        }
+        lists.odd = odd.clone().map(|place| self.row_set(true, place)).collect();
+        let class = &self.class;
+        if !same_even {
+            let (gather, _) = Colour::roles(class);
             lists.c = c;
             lists.a = class.a;
             lists.b = class.b;
+            lists.ce_count = class.ce_count();
             lists.black_gathers = gather.tree_is_even();
             lists.even_range = even.clone();
             let (board, flip) = gather.tree_board_and_flip();
@@ -305,30 +375,24 @@ impl Builder {
                 });
             lists.ce_of.extend(ce_of);
             lists.co_pairs = class.co_pairs();
-            lists.even.resize_with(even.len(), RowSet::default);
-            lists.seen.clear();
-            for ((place, rows), row_set) in even.zip(even_rows).zip(&mut lists.even) {
-                let kept = kept.map(|kept| &kept.even[place]);
-                make(row_set, kept, of_even, (rows.set, 0));
-                lists.seen.push(Seen {
-                    ce_limit: rows.ce_limit,
-                    co_limit: rows.co_limit,
-                    last_co: class.last_co(rows),
-                    weights: (0..rows.ce_limit)
-                        .map(|ce| class.column_weight(rows, ce) as u8)
-                        .collect(),
-                    filter_weights: (0..rows.ce_limit)
-                        .map(|ce| filter::column_weight(class, rows, ce) as u8)
-                        .collect(),
-                    last_cols: filter::last_cols(class, flip, rows.ce_limit),
-                });
-            }
+            let seen = |rows: &EvenRows| Seen {
+                ce_limit: rows.ce_limit,
+                co_limit: rows.co_limit,
+                last_co: class.last_co(rows),
+                weights: (0..rows.ce_limit)
+                    .map(|ce| class.column_weight(rows, ce) as u8)
+                    .collect(),
+                filter_weights: (0..rows.ce_limit)
+                    .map(|ce| filter::column_weight(class, rows, ce) as u8)
+                    .collect(),
+                last_cols: filter::last_cols(class, flip, rows.ce_limit),
+            };
+            lists.seen = class.even_rows[even].iter().map(seen).collect();
         }
-        lists.odd.resize_with(odd.len(), RowSet::default);
+        lists.odd_range = odd.clone();
         lists.pairs.clear();
-        for (o, (ro, row_set)) in odd.zip(&mut lists.odd).enumerate() {
-            let kept = kept.map(|kept| &kept.odd[ro]);
-            make(row_set, kept, of_odd, (0, class.odd_rows[ro]));
+        let even_rows = &class.even_rows[lists.even_range.clone()];
+        for (o, ro) in odd.enumerate() {
             for (e, rows) in even_rows.iter().enumerate() {
                 let weight = class.row_weight(rows, ro as u32);
                 if weight > 0 {
@@ -342,128 +406,158 @@ impl Builder {
         }
         true
     }
+
+    /// Makes the lists of one row set, for builders that share them and will need it; several
+    /// builders can make different ones at the same time.
+    pub fn prepare(&mut self, c: u32, odd: bool, place: usize) {
+        self.enter(c);
+        if self.class_cache.is_some() {
+            self.row_set(odd, place);
+        }
+    }
+
+    /// Goes on to a class.
+    fn enter(&mut self, c: u32) {
+        if self.class.c != c {
+            self.class = Class::new(Split::new(self.units.n()), c);
+            self.class_cache = None;
+        }
+        if self.class_cache.is_none() && self.units.n() <= LARGEST_CACHED {
+            self.class_cache = Some(self.cache.class(&self.class));
+        }
+    }
+
+    /// The lists of a row set of the class, even or odd.
+    fn row_set(&mut self, odd: bool, place: usize) -> Arc<RowSet> {
+        let cache = self.class_cache.clone();
+        let kept = cache.as_deref().map(|kept| match odd {
+            false => &kept.even[place],
+            true => &kept.odd[place],
+        });
+        match kept {
+            Some(kept) => kept.get_or_init(|| self.make_row_set(odd, place)).clone(),
+            None => self.make_row_set(odd, place),
+        }
+    }
+
+    fn make_row_set(&mut self, odd: bool, place: usize) -> Arc<RowSet> {
+        let class = &self.class;
+        let (gather, store) = Colour::roles(class);
+        // Black's tree and white's queue are of the even rows, the others of the odd ones.
+        let tree_gathers = gather.tree_is_even() != odd;
+        let (tree_colour, queue_colour) = match tree_gathers {
+            true => (gather, store),
+            false => (store, gather),
+        };
+        // A list depends on the rows of one parity; the other's do not matter.
+        let rows = match odd {
+            false => (class.even_rows[place].set, 0),
+            true => (0, class.odd_rows[place]),
+        };
+        let mut row_set = RowSet::default();
+        let side = tree_colour.tree_side(class, rows);
+        if tree_gathers && self.left_out.contains(&class.c) {
+            row_set.tree.sketch(side, self.most_pairs);
+        } else {
+            let numbers = (class.ce_numbers(), class.ce_count());
+            let most_pairs = self.most_pairs;
+            row_set
+                .tree
+                .build(side, numbers, most_pairs, &mut self.counts);
+        }
+        queue_colour.build_queue(class, rows, class.co_count(), &mut self.queue);
+        row_set.queue.copy(class.split.n, &self.queue);
+        Arc::new(row_set)
+    }
 }
 
 impl Sorted {
-    /// What of `whole` has a Co below the limit: a prefix.
-    fn copy_below(&mut self, whole: &Sorted, co_limit: u32) {
-        self.starts.clear();
-        self.starts
-            .extend_from_slice(&whole.starts[..=co_limit as usize]);
-        let end = self.starts[co_limit as usize] as usize;
-        self.lines.clear();
-        self.lines.extend_from_slice(&whole.lines[..end]);
-        self.set_most();
-    }
-
-    fn set_most(&mut self) {
-        let lengths = self.starts.windows(2).map(|pair| pair[1] - pair[0]);
-        self.most = lengths.max().unwrap_or(0);
-    }
-
-    fn copy(&mut self, queue: &Queue) {
-        self.lines.clone_from(&queue.lines);
+    fn copy(&mut self, n: u32, queue: &Queue) {
         self.starts.clone_from(&queue.starts);
-        self.set_most();
+        self.lines.clear();
+        self.lines.reserve_exact(queue.lines.len());
+        for (range, co) in queue.starts.windows(2).zip(0..) {
+            let packed = packed_co(n, co);
+            let of_co = &queue.lines[range[0] as usize..range[1] as usize];
+            self.lines.extend(of_co.iter().map(|lines| lines | packed));
+            self.most = self.most.max(range[1] - range[0]);
+        }
     }
 }
 
 impl Tree {
-    /// What of `whole` has a Ce below the limit. The most ends of one Ce stay those of the
-    /// whole tree, which is no less.
-    fn copy_below(&mut self, whole: &Tree, ce_limit: u32) {
-        (self.rows, self.end_rows, self.cols) = (whole.rows, whole.end_rows, whole.cols);
-        (self.most_ends, self.ce_limit) = (whole.most_ends, ce_limit);
-        self.placements = whole.placements;
-        self.squares.clone_from(&whole.squares);
-        if ce_limit == whole.ce_limit {
-            self.prefixes.clone_from(&whole.prefixes);
-            self.ends.clone_from(&whole.ends);
-            return;
+    /// A tree that lists no placements: its squares, and how many there would be or, on small
+    /// boards, could be at most.
+    fn sketch(&mut self, (board, rows, _): (SmallBoard, u32, u32), most_pairs: u32) {
+        let rows = self.begin(board, rows, most_pairs);
+        let number = rows.len() as u32;
+        self.count = (self.cols + 1 - number..=self.cols)
+            .map(u64::from)
+            .product();
+        if self.cols > 12 {
+            self.count = 0;
+            search(board, &rows, 0, 0, &mut |_, _| self.count += 1);
         }
-        self.prefixes.clear();
-        self.ends.resize(whole.ends.len(), 0);
-        let mut length = 0;
-        let mut from = u16::MAX;
-        for prefix in &whole.prefixes {
-            from = from.min(prefix.from);
-            let first_end = length;
-            // Written always and kept or not: no branch to mispredict.
-            for &end in &whole.ends[prefix.first_end as usize..][..prefix.ends as usize] {
-                self.ends[length] = end;
-                length += usize::from(end >> 16 < ce_limit);
-            }
-            if length > first_end {
-                self.prefixes.push(Prefix {
-                    path: prefix.path,
-                    first_end: first_end as u32,
-                    ends: (length - first_end) as u16,
-                    from,
-                });
-                from = u16::MAX;
-            }
-        }
-        self.ends.truncate(length);
-    }
-
-    /// A tree without prefixes: its squares, and how many placements there are.
-    fn sketch(&mut self, (board, rows, _): (SmallBoard, u32, u32), ce_limit: u32) {
-        let rows = self.begin(board, rows, ce_limit);
-        self.most_ends = 0;
-        let mut placements = 0;
-        match rows.split_last() {
-            None => placements = 1,
-            Some((&last, others)) => search(board, others, 0, 0, &mut |cols, lines| {
-                let free = board.all_cols() & !(cols | board.attacked(last, lines));
-                placements += u64::from(free.count_ones());
-            }),
-        }
-        self.placements = placements;
     }
 
     /// Begins a tree; returns its rows, from the last on, so that neighbouring row sets share
     /// their first levels.
-    fn begin(&mut self, board: SmallBoard, rows: u32, ce_limit: u32) -> Vec<u32> {
+    fn begin(&mut self, board: SmallBoard, rows: u32, most_pairs: u32) -> Vec<u32> {
         let mut rows: Vec<u32> = elements(rows).collect();
         rows.reverse();
         self.rows = rows.len() as u32;
-        self.end_rows = self.rows.min(2);
         self.cols = board.cols;
-        self.ce_limit = ce_limit;
-        self.squares.clear();
+        self.layout = Layout::of(self.rows, self.cols, most_pairs);
         for &i in &rows {
             self.squares
                 .extend((0..board.cols).map(|j| board.lines(i, j)));
         }
-        self.prefixes.clear();
-        self.ends.clear();
         rows
     }
 
-    /// All placements with one queen in each of the side's rows whose Ce is below the limit.
+    /// All placements with one queen in each of the side's rows that have a Ce.
     fn build(
         &mut self,
         (board, rows, flip): (SmallBoard, u32, u32),
-        (numbers, ce_limit): (&[u16], u32),
+        (numbers, ce_count): (&[u16], u32),
+        most_pairs: u32,
         counts: &mut Vec<u32>,
     ) {
-        let rows = self.begin(board, rows, ce_limit);
+        let rows = self.begin(board, rows, most_pairs);
+        counts.clear();
+        counts.resize(ce_count as usize, 0);
         let mut search = Search {
             board,
             rows: &rows,
             flip,
             numbers,
-            from: 0,
+            counts,
             tree: self,
         };
-        search.prefix(0, 0, 0, 0);
-        counts.clear();
-        counts.resize(ce_limit as usize, 0);
-        for end in &self.ends {
-            counts[(end >> 16) as usize] += 1;
+        search.stem(0, 0, 0, 0);
+        self.most = counts.iter().copied().max().unwrap_or(0);
+        self.stems.push(Stem {
+            path: 0,
+            first: self.placements.len() as u32,
+        });
+    }
+
+    /// The place of a level's column in a placement.
+    fn place(&self, level: u32) -> (u32, u32) {
+        let Layout {
+            stem_rows,
+            singles,
+            pairs,
+        } = self.layout;
+        let left = level - stem_rows;
+        if left < singles {
+            return (8 * pairs + 4 * left, 1);
         }
-        self.most_ends = counts.iter().copied().max().unwrap_or(0);
-        self.placements = self.ends.len() as u64;
+        let from_end = self.rows - 1 - level;
+        (
+            8 * (from_end / 2),
+            if from_end % 2 == 1 { self.cols } else { 1 },
+        )
     }
 }
 
@@ -472,8 +566,7 @@ struct Search<'a> {
     rows: &'a [u32],
     flip: u32,
     numbers: &'a [u16],
-    /// The first level that changed since the last prefix with ends.
-    from: usize,
+    counts: &'a mut [u32],
     tree: &'a mut Tree,
 }
 
@@ -482,51 +575,44 @@ impl Search<'_> {
         self.board.all_cols() & !(cols | self.board.attacked(self.rows[level], lines))
     }
 
-    fn prefix(&mut self, level: usize, cols: u32, lines: u64, path: u64) {
-        let depth = (self.tree.rows - self.tree.end_rows) as usize;
-        if level < depth {
+    fn stem(&mut self, level: usize, cols: u32, lines: u64, path: u32) {
+        if level < self.tree.layout.stem_rows as usize {
             for j in elements(self.free(level, cols, lines)) {
-                self.from = self.from.min(level);
                 let lines = lines | self.board.lines(self.rows[level], j);
-                let path = path | u64::from(j) << (4 * level);
-                self.prefix(level + 1, cols | 1 << j, lines, path);
+                self.stem(level + 1, cols | 1 << j, lines, path | j << (4 * level));
             }
             return;
         }
-        let first_end = self.tree.ends.len();
-        match self.tree.end_rows {
-            0 => self.end(0, cols),
-            1 => {
-                for j in elements(self.free(level, cols, lines)) {
-                    self.end(j, cols | 1 << j);
-                }
-            }
-            _ => {
-                for j1 in elements(self.free(level, cols, lines)) {
-                    let lines = lines | self.board.lines(self.rows[level], j1);
-                    let cols = cols | 1 << j1;
-                    for j2 in elements(self.free(level + 1, cols, lines)) {
-                        self.end(j1 * self.board.cols + j2, cols | 1 << j2);
-                    }
-                }
-            }
-        }
-        let ends = self.tree.ends.len() - first_end;
-        if ends > 0 {
-            self.tree.prefixes.push(Prefix {
+        let first = self.tree.placements.len();
+        self.rest(level, cols, lines, 0);
+        let placements = &mut self.tree.placements;
+        if placements.len() > first {
+            self.tree.count += (placements.len() - first) as u64;
+            // The Ce comes first in the order of numbers.
+            placements[first..].sort_unstable();
+            placements.resize(placements.len().next_multiple_of(TOGETHER), NO_PLACEMENT);
+            self.tree.stems.push(Stem {
                 path,
-                first_end: first_end as u32,
-                ends: ends as u16,
-                from: self.from as u16,
+                first: first as u32,
             });
-            self.from = depth;
         }
     }
 
-    fn end(&mut self, squares: u32, cols: u32) {
-        let ce = u32::from(self.numbers[(cols ^ self.flip) as usize]);
-        if ce < self.tree.ce_limit {
-            self.tree.ends.push(squares | ce << 16);
+    fn rest(&mut self, level: usize, cols: u32, lines: u64, squares: u32) {
+        if level == self.rows.len() {
+            let ce = self.numbers[(cols ^ self.flip) as usize];
+            if ce != NONE {
+                self.counts[usize::from(ce)] += 1;
+                let shift = self.tree.layout.ce_shift();
+                self.tree.placements.push(squares | u32::from(ce) << shift);
+            }
+            return;
+        }
+        let (shift, times) = self.tree.place(level as u32);
+        for j in elements(self.free(level, cols, lines)) {
+            let lines = lines | self.board.lines(self.rows[level], j);
+            let squares = squares + ((j * times) << shift);
+            self.rest(level + 1, cols | 1 << j, lines, squares);
         }
     }
 }
@@ -539,25 +625,29 @@ mod tests {
     /// A count straight from the flat lists, with nothing but their documentation in hand.
     fn count(lists: &Lists) -> u64 {
         let histogram = |tree: &Tree, queue: &Sorted, seen: &Seen| {
-            let mut cells = vec![0u64; (tree.ce_limit * seen.co_limit) as usize];
-            let depth = tree.rows - tree.end_rows;
+            let mut cells = vec![0u64; (seen.ce_limit * seen.co_limit) as usize];
             let square = |level: u32, j: u32| tree.squares[(level * tree.cols + j) as usize];
-            for prefix in &tree.prefixes {
-                let mut lines = 0;
-                for level in 0..depth {
-                    lines |= square(level, (prefix.path >> (4 * level)) as u32 & 15);
-                }
-                for &end in &tree.ends[prefix.first_end as usize..][..prefix.ends as usize] {
-                    let (squares, ce) = (end & 0xffff, end >> 16);
-                    let p = lines
-                        | match tree.end_rows {
-                            0 => 0,
-                            1 => square(depth, squares),
-                            _ => {
-                                square(depth, squares / tree.cols)
-                                    | square(depth + 1, squares % tree.cols)
-                            }
-                        };
+            for stems in tree.stems.windows(2) {
+                let range = stems[0].first as usize..stems[1].first as usize;
+                for &placement in &tree.placements[range] {
+                    let ce = placement >> tree.layout.ce_shift();
+                    if ce >= seen.ce_limit {
+                        break;
+                    }
+                    let column = |level: u32| {
+                        if level < tree.layout.stem_rows {
+                            return stems[0].path >> (4 * level) & 15;
+                        }
+                        let (shift, times) = tree.place(level);
+                        let byte = placement >> shift & 0xff;
+                        let single = level - tree.layout.stem_rows < tree.layout.singles;
+                        match (single, times) {
+                            (true, _) => byte & 15,
+                            (_, 1) => byte % tree.cols,
+                            _ => byte / tree.cols,
+                        }
+                    };
+                    let p = (0..tree.rows).fold(0, |p, level| p | square(level, column(level)));
                     for co in 0..seen.co_limit {
                         let starts = &queue.starts[co as usize..];
                         let of_co = &queue.lines[starts[0] as usize..starts[1] as usize];
@@ -593,15 +683,15 @@ mod tests {
 
     #[test]
     fn flat_lists_give_the_count_of_every_unit() {
-        for n in 1..=11 {
-            let mut builder = Builder::new(n).unwrap();
+        for (n, most_pairs) in (1..=11).flat_map(|n| [(n, 0), (n, 1), (n, 2)]) {
+            let mut builder = Builder::new(n).unwrap().with_pairs(most_pairs);
             let mut lists = Lists::default();
             for unit in 0..builder.units().len() {
                 assert!(builder.build(unit, &mut lists));
                 assert_eq!(
                     Some(count(&lists)),
                     count_unit(n, unit),
-                    "n={n} unit={unit}"
+                    "n={n} unit={unit} pairs={most_pairs}"
                 );
             }
             assert!(!builder.build(builder.units().len(), &mut lists));
@@ -609,16 +699,24 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_says_where_its_path_leaves_the_one_before() {
+    fn placements_of_a_stem_are_sorted_and_filled_up() {
         let mut builder = Builder::new(14).unwrap();
         let mut lists = Lists::default();
         for unit in [0, builder.units().len() / 2] {
             builder.build(unit, &mut lists);
             for tree in lists.even.iter().chain(&lists.odd).map(|set| &set.tree) {
-                for pair in tree.prefixes.windows(2) {
-                    let first = (pair[0].path ^ pair[1].path).trailing_zeros() / 4;
-                    assert_eq!(u32::from(pair[1].from), first);
+                for stems in tree.stems.windows(2) {
+                    let of = &tree.placements[stems[0].first as usize..stems[1].first as usize];
+                    assert_eq!(of.len() % TOGETHER, 0);
+                    assert!(of.is_sorted());
+                    assert_ne!(of[0], NO_PLACEMENT);
                 }
+                let listed = tree
+                    .placements
+                    .iter()
+                    .filter(|&&p| p != NO_PLACEMENT)
+                    .count();
+                assert_eq!(listed as u64, tree.count);
             }
         }
     }
