@@ -6,7 +6,10 @@
 //! gpu count 20 [DEVICE]         the count, its seconds, and whether it is the published one
 //! gpu test 22 [DEVICE]          N = 8 to 22 whole, then sampled units to 26 against the CPU
 //! gpu project 28 200 [DEVICE]   seconds for all of N = 28 from 200 random units
+//! gpu classes 24 50 [DEVICE]    seconds for each class of N = 24, from 50 random units of it;
+//!                               CLASS=5 for only one
 //! gpu lists 20                  only prepares the lists of all units, on one core
+//! gpu host 20 16                all that the host does for a count, with so many threads
 //! ```
 //!
 //! A projection draws units at random, all with the same chance, and times them in groups
@@ -14,7 +17,9 @@
 //! units is the projection: the usual ratio estimate, with its standard error.
 
 use queens::count::two_colour::flat::{Builder, Lists};
-use queens_cuda::batch::{Batch, Gather, MOST_PLACEMENTS, Shape};
+use queens_cuda::batch::{Batch, Cell, Shape, Tuning};
+use queens_cuda::card::{Card, Stream};
+use queens_cuda::fleet::{Run, count as count_on};
 use queens_cuda::{Device, GpuCounter, Verify, devices};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -30,19 +35,28 @@ fn main() -> Result<()> {
         ["test", n] => test(n.parse()?, device("0")?),
         ["test", n, number] => test(n.parse()?, device(number)?),
         ["lists", n] => lists(n.parse()?),
+        ["host", n, threads] => host(n.parse()?, threads.parse()?),
         ["project", n, units] => project(n.parse()?, units.parse()?, device("0")?),
         ["project", n, units, number] => project(n.parse()?, units.parse()?, device(number)?),
-        _ => Err("use count N, test N, project N UNITS or lists N, and perhaps a device".into()),
+        ["classes", n, units] => classes(n.parse()?, units.parse()?, device("0")?),
+        ["classes", n, units, number] => classes(n.parse()?, units.parse()?, device(number)?),
+        _ => Err("use count N, test N, project N UNITS, classes N UNITS or lists N, and perhaps a device".into()),
     }
 }
 
-/// How to gather: `GATHER=filter` or, which is also the default, `GATHER=scan`.
-fn gather() -> Result<Gather> {
-    match std::env::var("GATHER").as_deref() {
-        Ok("filter") => Ok(Gather::Filter),
-        Ok("scan") | Err(_) => Ok(Gather::Scan),
-        Ok(other) => Err(format!("GATHER is scan or filter, not {other}").into()),
+/// Choices from the environment: `SCAN_SHARE`, `WIDTH` and `PAIRS`, as in [`Tuning`].
+fn tuning() -> Result<Tuning> {
+    let mut tuning = Tuning::default();
+    if let Ok(share) = std::env::var("SCAN_SHARE") {
+        tuning.scan_share = share.parse()?;
     }
+    if let Ok(width) = std::env::var("WIDTH") {
+        tuning.width = width.parse()?;
+    }
+    if let Ok(pairs) = std::env::var("PAIRS") {
+        tuning.pairs = pairs.parse()?;
+    }
+    Ok(tuning)
 }
 
 fn device(number: &str) -> Result<Device> {
@@ -55,7 +69,7 @@ fn device(number: &str) -> Result<Device> {
 fn open(n: u32, device: &Device) -> Result<GpuCounter> {
     let start = Instant::now();
     let never = AtomicBool::new(false);
-    let counter = GpuCounter::gathering(vec![device.clone()], n, gather()?, &never)?;
+    let counter = GpuCounter::tuned(vec![device.clone()], n, tuning()?, &never)?;
     println!(
         "n = {n}: ready after {:.3} s",
         start.elapsed().as_secs_f64()
@@ -119,27 +133,41 @@ fn test(most: u32, device: Device) -> Result<()> {
     Ok(())
 }
 
+fn h200() -> Result<Shape> {
+    Ok(Shape {
+        multiprocessors: 132,
+        threads_per_multiprocessor: 2048,
+        shared_per_multiprocessor: 228 << 10,
+        shared_per_block: 227 << 10,
+        launch_cost: 2e10,
+        tuning: tuning()?,
+        most_pairs: 2,
+    })
+}
+
 /// What the host does for a count, without a card.
 fn lists(n: u32) -> Result<()> {
     let mut builder = Builder::new(n).ok_or("the board is too large")?;
-    if gather()? == Gather::Filter {
-        builder = builder.without_gathering_trees();
-    }
-    let shape = Shape {
-        gather: gather()?,
-        most_placements: MOST_PLACEMENTS,
-        ..Shape::default()
-    };
+    let shape = h200()?;
+    builder = builder.without_gathering_trees(shape.unfolded(n));
     let (mut lists, mut batch) = (Lists::default(), Batch::new(n, &shape));
     let (mut words, mut jobs) = (0, 0);
+    let (mut class, mut described) = (u32::MAX, Vec::new());
     let start = Instant::now();
     for unit in 0..builder.units().len() {
         batch.clear();
         builder.build(unit, &mut lists);
-        batch.add(unit, &lists)?;
-        batch.seal();
+        batch.add(unit, builder.units().cost(unit), &lists)?;
+        batch.seal(Cell::Narrow)?;
         words += batch.words().len();
-        jobs += batch.sums();
+        jobs += batch.jobs();
+        // The last unit of a class is as good as any.
+        if class != lists.c {
+            class = lists.c;
+            described.push(String::new());
+        }
+        described.pop();
+        described.extend(batch.describe());
     }
     println!(
         "n = {n}: lists of {} units in {:.2} s, {} MiB, {jobs} jobs",
@@ -147,52 +175,145 @@ fn lists(n: u32) -> Result<()> {
         start.elapsed().as_secs_f64(),
         words >> 17
     );
+    for line in described {
+        println!("{line}");
+    }
+    Ok(())
+}
+
+/// A small generator with a fixed seed, so that a projection can be repeated.
+fn generator() -> impl FnMut() -> f64 {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+fn classes(n: u32, number: usize, device: Device) -> Result<()> {
+    let counter = open(n, &device)?;
+    let units = counter.units();
+    let mut random = generator();
+    let only: Option<u32> = match std::env::var("CLASS") {
+        Ok(c) => Some(c.parse()?),
+        Err(_) => None,
+    };
+    for c in (0..=n / 2).filter(|&c| only.is_none_or(|only| only == c)) {
+        let all: Vec<u64> = (0..units.len()).filter(|&u| units.class(u) == c).collect();
+        if all.is_empty() {
+            continue;
+        }
+        let pick = |_| all[(random() * all.len() as f64) as usize];
+        let drawn: Vec<u64> = (0..number).map(pick).collect();
+        let cost = |units_of: &[u64]| units_of.iter().map(|&u| units.cost(u)).sum::<f64>();
+        let never = AtomicBool::new(false);
+        // Twice: the first time pays for memory.
+        counter.count(&drawn, &never)?;
+        let start = Instant::now();
+        counter.count(&drawn, &never)?;
+        let seconds = start.elapsed().as_secs_f64();
+        println!(
+            "n = {n}, c = {c}: {} units, {number} drawn in {seconds:.3} s, so all in {:.3} s",
+            all.len(),
+            seconds * cost(&all) / cost(&drawn)
+        );
+    }
+    Ok(())
+}
+
+/// A card that does nothing.
+struct Idle(Shape);
+
+impl Card for Idle {
+    fn name(&self) -> String {
+        "no card".into()
+    }
+
+    fn shape(&self) -> Shape {
+        self.0
+    }
+
+    fn stream(&self) -> std::result::Result<Box<dyn Stream + '_>, queens_cuda::Error> {
+        Ok(Box::new(IdleStream(Vec::new())))
+    }
+}
+
+struct IdleStream(Vec<u64>);
+
+impl Stream for IdleStream {
+    fn count(
+        &mut self,
+        batch: &mut Batch,
+        _: &AtomicBool,
+    ) -> std::result::Result<Vec<u64>, queens_cuda::Error> {
+        batch.seal(Cell::Narrow)?;
+        self.0.clear();
+        self.0.extend_from_slice(batch.words());
+        Ok(vec![0; batch.jobs()])
+    }
+}
+
+fn host(n: u32, threads: usize) -> Result<()> {
+    let card = Idle(h200()?);
+    let units: Vec<u64> = (0..Builder::new(n)
+        .ok_or("the board is too large")?
+        .units()
+        .len())
+        .collect();
+    for _ in 0..3 {
+        let start = Instant::now();
+        let run = Run {
+            threads,
+            stop: &AtomicBool::new(false),
+            progress: &|_| {},
+            warn: &|_| {},
+            verify: None,
+        };
+        count_on(&[&card], n, &units, &run)?;
+        println!(
+            "n = {n}: {:.4} s of {threads} threads",
+            start.elapsed().as_secs_f64()
+        );
+    }
     Ok(())
 }
 
 fn project(n: u32, number: usize, device: Device) -> Result<()> {
     let counter = open(n, &device)?;
     let units = counter.units();
-    // A small generator with a fixed seed, so that a projection can be repeated.
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1u64 << 53) as f64
-    };
+    let mut random = generator();
     let drawn: Vec<u64> = (0..number)
         .map(|_| (random() * units.len() as f64) as u64)
         .collect();
     // In groups, each of which fills the card, timed one after the other.
-    const GROUPS: usize = 10;
+    const GROUPS: usize = 5;
     let mut rates = Vec::new();
-    let start = Instant::now();
     for group in drawn.chunks(number.div_ceil(GROUPS).max(1)) {
         let cost: f64 = group.iter().map(|&unit| units.cost(unit)).sum();
         let begin = Instant::now();
         counter.count(group, &AtomicBool::new(false))?;
         rates.push((begin.elapsed().as_secs_f64(), cost));
+        let seconds: f64 = rates.iter().map(|group| group.0).sum();
+        let cost: f64 = rates.iter().map(|group| group.1).sum();
+        let ratio = seconds / cost;
+        let groups = rates.len() as f64;
+        let residuals = rates
+            .iter()
+            .map(|(time, cost)| (time - ratio * cost).powi(2));
+        let variance = residuals.sum::<f64>() / (groups - 1.0).max(1.0);
+        let scale = units.total_cost() / cost;
+        let (whole, error) = (seconds * scale, (variance * groups).sqrt() * scale);
+        // After every group, for whoever does not want to wait for the last.
+        println!(
+            "n = {n}: {} of {number} units, of {} in all, in {seconds:.2} s, so all in \
+             {whole:.2} s +- {error:.2} s = {:.3} h +- {:.3} h",
+            group.len() * rates.len(),
+            units.len(),
+            whole / 3600.0,
+            error / 3600.0
+        );
     }
-    let seconds: f64 = rates.iter().map(|group| group.0).sum();
-    let cost: f64 = rates.iter().map(|group| group.1).sum();
-    let ratio = seconds / cost;
-    let groups = rates.len() as f64;
-    let residuals = rates
-        .iter()
-        .map(|(time, cost)| (time - ratio * cost).powi(2));
-    let variance = residuals.sum::<f64>() / (groups - 1.0).max(1.0);
-    let scale = units.total_cost() / cost;
-    let (whole, error) = (seconds * scale, (variance * groups).sqrt() * scale);
-    println!(
-        "n = {n}: {number} of {} units in {seconds:.2} s (wall {:.2} s)",
-        units.len(),
-        start.elapsed().as_secs_f64()
-    );
-    println!(
-        "n = {n}: all units take {whole:.2} s +- {error:.2} s = {:.3} h +- {:.3} h",
-        whole / 3600.0,
-        error / 3600.0
-    );
     Ok(())
 }

@@ -1,76 +1,71 @@
 //! Some units as one block of memory, which a card reads in place.
 //!
 //! Everything is an array of plain numbers at a *place*, counted in 8-byte words from the
-//! start: the trees and queues of the row sets, then the tables that tell where they are, the
-//! pairs, and the jobs. A storing job is one pair and 32 Co's, a gathering job is some pairs
-//! that share a queue, a part of it, and one column of their first row; a job is the work of
-//! one block of threads. A filtering job is some pairs, a part of their queue and their first
-//! one or two queens, the work of one warp. The structures here mirror those of `kernel.cu`.
+//! start: the trees and queues of the row sets, each once however many units have it, then
+//! the tables that tell where they are, the pairs, and the jobs. A job is some pairs with much
+//! in common and some Co's, the work of one block of threads. The structures here mirror those
+//! of `kernel.cu`.
 //!
-//! A [`Plan`] says how a card runs a batch: threads, shared memory, and the *waves*, each a
-//! launch that stores and a launch that gathers, none longer than about a tenth of a second
-//! and none with more tables than the card has room for.
+//! Units of one class form a *part* with its own shape: how its second colour gathers, how
+//! many Co's a job has, how much shared memory. A part is run in *waves*, launches of bounded
+//! length.
 
 use crate::Error;
-use queens::count::two_colour::flat::{Lists, Pair, RowSet, Seen, Sorted, Tree};
+use queens::count::two_colour::flat::{self, Lists, Pair, RowSet, Sorted, Tree};
+use std::collections::HashMap;
 use std::ops::Range;
 
-/// Lanes of a warp: Co's of a storing job.
+/// Lanes of a warp.
 const LANES: u32 = 32;
-/// Bytes of a plane: one 32-bit word per lane.
-const PLANE: u32 = 4 * LANES;
+/// Bytes of a plane: two 32-bit words per lane.
+const PLANE: u32 = 8 * LANES;
 /// Words from one plane of lines to the next.
 const LINE_STEP: u32 = LANES + 1;
-/// Words of 32 placements that a lane has at a time when it gathers.
-const WORDS: u32 = 2;
 /// The most levels of a stem.
 const MOST_STEM_ROWS: u32 = 4;
-/// The most pairs of a gathering job.
-const MOST_PAIRS: usize = 8;
-/// The most pairs of a filtering job.
-const MOST_FILTER_PAIRS: usize = 16;
-/// The most bits of the Co's of a filtering job.
-const FILTER_CO_BITS: u32 = 12;
-/// Warps of a block that filters, and the bytes of shared memory of each.
-const FILTER_WARPS: u32 = 8;
-const FILTER_WARP_BYTES: u32 = 8 * 7 * LANES + 64 * 16 + 36 * 16 + 4 * 16 + 16 * 16;
-/// The most placements of a gathering job on a card, unless one Co alone has more.
-pub const MOST_PLACEMENTS: u32 = 1 << 16;
+/// The most lists of a job, one for each Co of each of its pairs.
+const MOST_LISTS: u32 = 64;
+/// The most pairs of a job.
+const MOST_PAIRS: u32 = 4;
+/// The most rows that are unfolded; the queens before are chosen one set after the other.
+const MOST_LEFT: u32 = 9;
+/// Bytes that a warp needs for each level it unfolds, and for the last two.
+const LEVEL_BYTES: u32 = 64 * 12;
+const PILE_BYTES: u32 = 40 + 8 * (2 + MOST_PAIRS) * LANES;
+/// Bytes of a block's shared memory before the table of words.
+const HEAD_BYTES: u32 =
+    16 * MOST_LISTS + 8 * MOST_THREADS / LANES + 32 + 4 * (1 + MOST_STEM_ROWS) * MOST_LISTS;
+/// The fewest threads of a block.
+const LEAST_THREADS: u32 = 256;
+/// The most words of one list; the kernel has ten bits for their numbers.
+const MOST_WORDS: u32 = 1 << 10;
+/// The most threads of a block; `kernel.cu` is compiled for no more.
+const MOST_THREADS: u32 = 1024;
+/// Registers that a thread takes, for which a multiprocessor can hold half of its threads.
+const REGISTERS_SHARE: u32 = 2;
 
 /// Mirror of `Tree`.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 struct TreeEntry {
     squares: u32,
-    prefixes: u32,
-    ends: u32,
     stems: u32,
+    placements: u32,
     stem_count: u32,
     stem_rows: u32,
     rows: u32,
-    end_rows: u32,
     cols: u32,
+    singles: u32,
     pairs: u32,
-    pair_count: u32,
     unused: u32,
 }
 
-/// Mirror of `Stem`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct StemEntry {
-    path: u32,
-    first_prefix: u32,
-}
-
 /// Mirror of `Queue`.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct QueueEntry {
     lines: u32,
     starts: u32,
-    cos: u32,
-    unused: u32,
 }
 
 /// Mirror of `Pair`.
@@ -80,82 +75,23 @@ struct PairEntry {
     store_tree: u32,
     store_queue: u32,
     gather_tree: u32,
-    table_rows: u32,
-    table_cols: u32,
+    gather_queue: u32,
     ce_limit: u32,
     co_limit: u32,
     last_co: u32,
     weights: u32,
-    unused: u32,
-    table: u64,
-}
-
-impl PairEntry {
-    fn cells(&self) -> u64 {
-        u64::from(self.table_rows) * u64::from(self.table_cols)
-    }
-}
-
-/// Mirror of `StoreJob`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct StoreEntry {
-    pair: u32,
-    first_co: u32,
-}
-
-/// Mirror of `GatherJob`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct GatherEntry {
-    queue: u32,
-    first_co: u32,
-    last_co: u32,
-    first_pair: u32,
-    pairs: u32,
-    first_sum: u32,
-    column: u32,
-    unused: u32,
-}
-
-/// Mirror of `FilterPair`.
-#[derive(Clone, Copy)]
-#[repr(C, align(16))]
-struct FilterPairEntry {
-    table: u32,
-    table_rows: u16,
-    table_cols: u16,
-    weight: u16,
-    distance: u16,
-    shifts: [u8; 4],
     last_cols: u32,
-    unused: [u32; 3],
-    diag: [u8; 16],
-    anti: [u8; 16],
+    unused: u32,
 }
 
-/// Mirror of `FilterJob`.
+/// Mirror of `Job`.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct FilterEntry {
-    items: u32,
-    count: u32,
+struct JobEntry {
     first_pair: u32,
     pairs: u32,
-    levels: u32,
-    columns: u32,
     first_co: u32,
-    co_pairs: u32,
-}
-
-/// How the second colour gathers from the tables.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Gather {
-    /// Blocks of threads scan placements as bits.
-    #[default]
-    Scan,
-    /// Warps filter lists of placements queen by queen.
-    Filter,
+    cos: u32,
 }
 
 /// Mirror of `Batch`: what a launch of the kernel is given.
@@ -164,10 +100,9 @@ pub enum Gather {
 pub struct Launch {
     words: u64,
     sums: u64,
-    tiles: u64,
-    sifted: u64,
-    tables: u64,
+    scratch: u64,
     flag: u64,
+    next_job: u64,
     trees: u32,
     queues: u32,
     pairs: u32,
@@ -175,16 +110,15 @@ pub struct Launch {
     first_job: u32,
     job_end: u32,
     square_planes: u32,
-    end_planes: u32,
     tile_rows: u32,
+    width_bits: u32,
     list_room: u32,
+    scratch_room: u32,
     diagonals: u32,
-    filter_pairs: u32,
     ce_of: u32,
-    queens: u32,
-    cols: u32,
+    co_pairs: u32,
+    table_room: u32,
     unused: u32,
-    next_job: u64,
 }
 
 /// Where a batch and its results are in a card's memory.
@@ -192,16 +126,12 @@ pub struct Launch {
 pub struct Addresses {
     /// The batch's words.
     pub words: u64,
-    /// The sums, [`Batch::sums`] of them.
+    /// The sums, [`Batch::jobs`] of them.
     pub sums: u64,
-    /// Tiles of tables, one per block of threads, where they do not fit shared memory.
-    pub tiles: u64,
-    /// The lists that are being sifted.
-    pub sifted: u64,
-    /// The tables.
-    pub tables: u64,
+    /// What blocks need beside shared memory, [`Batch::scratch_bytes`] of it.
+    pub scratch: u64,
     /// [`Batch::flags`] 32-bit numbers, 0 to begin with: one that becomes 1 where a cell does
-    /// not fit and 2 where a list does not, and for each wave how many of its jobs have been
+    /// not fit, and for each wave how many of its jobs have been
     /// taken.
     pub flags: u64,
 }
@@ -212,24 +142,16 @@ pub struct Addresses {
 ///
 /// The type must have no padding and be `repr(C)` or primitive.
 unsafe trait Plain: Copy {}
-// SAFETY: made of `u32`s (or wider, aligned) only, without gaps.
+// SAFETY: made of `u32`s only.
 unsafe impl Plain for TreeEntry {}
-// SAFETY: as above.
-unsafe impl Plain for StemEntry {}
 // SAFETY: as above.
 unsafe impl Plain for QueueEntry {}
 // SAFETY: as above.
 unsafe impl Plain for PairEntry {}
 // SAFETY: as above.
-unsafe impl Plain for StoreEntry {}
+unsafe impl Plain for JobEntry {}
 // SAFETY: as above.
-unsafe impl Plain for GatherEntry {}
-// SAFETY: as above; 64 bytes of numbers, each at a multiple of its size.
-unsafe impl Plain for FilterPairEntry {}
-// SAFETY: as above.
-unsafe impl Plain for FilterEntry {}
-// SAFETY: as above; 8 + 4 + 2 + 2 bytes.
-unsafe impl Plain for queens::count::two_colour::flat::Prefix {}
+unsafe impl Plain for flat::Stem {}
 // SAFETY: primitive.
 unsafe impl Plain for u64 {}
 // SAFETY: primitive.
@@ -239,6 +161,136 @@ unsafe impl Plain for u16 {}
 // SAFETY: primitive.
 unsafe impl Plain for u8 {}
 
+/// How the second colour gathers from the tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gather {
+    /// The block scans placements as bits.
+    Scan,
+    /// Warps unfold the placements that are left, queen by queen.
+    Unfold,
+}
+
+/// The size of a tile's cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cell {
+    /// 16 bits, which is faster.
+    #[default]
+    Narrow,
+    /// 32 bits.
+    Wide,
+}
+
+impl Cell {
+    fn bytes(self) -> u32 {
+        match self {
+            Cell::Narrow => 2,
+            Cell::Wide => 4,
+        }
+    }
+}
+
+/// One launch of the kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wave {
+    /// How the second colour gathers.
+    pub gather: Gather,
+    /// Whether the board is odd.
+    pub odd: bool,
+    /// Blocks and threads.
+    pub config: Config,
+    part: usize,
+    jobs: Range<u32>,
+    number: u32,
+}
+
+/// How the kernel is launched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Config {
+    /// Threads of a block.
+    pub threads: u32,
+    /// Blocks that run at once.
+    pub blocks: u32,
+    /// Shared memory of a block in bytes.
+    pub shared_bytes: u32,
+}
+
+/// What a plan has to know of a card.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shape {
+    /// Number of multiprocessors.
+    pub multiprocessors: u32,
+    /// Threads that one multiprocessor can hold.
+    pub threads_per_multiprocessor: u32,
+    /// Shared memory of one multiprocessor, in bytes.
+    pub shared_per_multiprocessor: u32,
+    /// Shared memory that one block can have, in bytes.
+    pub shared_per_block: u32,
+    /// The most work of one launch, in the units of [`queens::count::two_colour::Units::cost`].
+    pub launch_cost: f64,
+    /// What may be chosen otherwise.
+    pub tuning: Tuning,
+    /// Room for the planes of so many pairs of rows.
+    pub most_pairs: u32,
+}
+
+/// Choices that change nothing but speed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tuning {
+    /// A colour whose queens are at most this share of the rows of its board scans.
+    pub scan_share: f64,
+    /// The most lists of a job, a power of two.
+    pub width: u32,
+    /// The most pairs of a job.
+    pub pairs: u32,
+}
+
+impl Default for Tuning {
+    fn default() -> Tuning {
+        Tuning {
+            scan_share: 0.5,
+            width: MOST_LISTS,
+            pairs: MOST_PAIRS,
+        }
+    }
+}
+
+impl Shape {
+    /// How the gathering colour of this class does so.
+    pub fn gather(&self, n: u32, c: u32) -> Gather {
+        // The colour with more queens gathers, with the queens on its board with even columns.
+        let (even, odd) = (n.div_ceil(2), n / 2);
+        let queens = if even + odd >= 4 * c { even - c } else { c };
+        let share = f64::from(queens) / f64::from(even);
+        // A block of the fewest threads with a narrow tile.
+        let least = tile_bytes(binomial(even, queens), 4, Cell::Narrow)
+            + unfold_bytes(LEAST_THREADS, queens, even)
+            + HEAD_BYTES
+            + 2 * table_room(2 * LONG_LIST);
+        match share <= self.tuning.scan_share || queens < 4 || least > self.shared_per_block {
+            true => Gather::Scan,
+            false => Gather::Unfold,
+        }
+    }
+
+    /// Room for the planes of how many pairs of rows a card with so much shared memory for a
+    /// block has beside a tile.
+    pub fn pairs_that_fit(shared_per_block: u32, n: u32) -> u32 {
+        match (shared_per_block >> 10, n) {
+            (160.., _) => 2,
+            (96.., ..=26) => 1,
+            _ => 0,
+        }
+    }
+
+    /// The classes whose gathering colour needs no tree.
+    pub fn unfolded(&self, n: u32) -> Vec<u32> {
+        let classes = 0..=n / 2;
+        classes
+            .filter(|&c| self.gather(n, c) == Gather::Unfold)
+            .collect()
+    }
+}
+
 /// What a pair's count is multiplied with, and the unit it belongs to.
 #[derive(Clone, Copy, Debug)]
 struct Share {
@@ -246,508 +298,295 @@ struct Share {
     weight: u64,
 }
 
-/// One wave of a batch: some pairs, stored and then gathered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wave {
-    /// The storing jobs.
-    pub store: Range<u32>,
-    /// The gathering jobs.
-    pub gather: Range<u32>,
-    number: u32,
-    /// The cells of the tables.
-    cells: u64,
+/// The units of one class.
+struct Part {
+    c: u32,
+    gather: Gather,
+    groups: Range<usize>,
+    /// The work in it.
+    cost: f64,
+    /// Rows and columns of the board whose trees store and of that whose trees gather.
+    boards: [(u32, u32); 2],
+    /// Room for the planes of so many pairs of rows.
+    most_pairs: u32,
+    /// Cells in a row of the tile.
+    width: u32,
+    /// Words of 32 placements that a list becomes after sifting, on average.
+    words: f64,
+    ce_count: u32,
+    ce_of: u32,
+    co_pairs: u32,
+    square_planes: u32,
+    list_room: u32,
+    table_room: u32,
+    scratch_room: u32,
+    config: Config,
 }
 
 /// Some units, ready to be counted.
 #[derive(Default)]
 pub struct Batch {
     n: u32,
-    gather: Gather,
-    most_placements: u32,
+    shape: Shape,
+    cell: Cell,
     units: Vec<u64>,
     words: Vec<u64>,
+    /// Where the lists end and what [`Batch::seal`] appends begins.
+    sealed: Option<usize>,
     trees: Vec<TreeEntry>,
     queues: Vec<QueueEntry>,
+    /// The numbers of the row sets that are in.
+    sets: HashMap<(u32, bool, usize), u32>,
+    /// The places of the weights that even row sets see.
+    weights: HashMap<(u32, usize), u32>,
     pairs: Vec<PairEntry>,
     shares: Vec<Share>,
-    stores: Vec<StoreEntry>,
-    gathers: Vec<GatherEntry>,
-    filter_pairs: Vec<FilterPairEntry>,
-    filters: Vec<FilterEntry>,
-    /// For each sum, where it belongs.
-    sums: Vec<Share>,
+    /// Pairs that can be in one job: the first of them, and how many.
+    groups: Vec<(u32, u32)>,
+    parts: Vec<Part>,
+    jobs: Vec<JobEntry>,
     waves: Vec<Wave>,
-    wave_cost: f64,
+    places: [u32; 4],
     cost: f64,
-    square_planes: u32,
-    end_planes: u32,
-    tile_rows: u32,
-    list_room: u32,
-    /// The class of the units that were added last.
-    class: Option<ClassEntry>,
-    /// The even row sets that are in: their class, places, and first number.
-    even: Option<(u32, Range<usize>, Numbers)>,
-    /// The queue and its Co's whose items were pushed last, and where they are.
-    last_items: Option<((u32, u32, u32), u32)>,
-    places: [u32; 7],
-}
-
-/// What a launch has to know of a class.
-#[derive(Clone, Copy, Debug, Default)]
-struct ClassEntry {
-    c: u32,
-    /// The place of its Ce's by columns.
-    ce_of: u32,
-    /// The queens and the columns of its gathering placements.
-    queens: u32,
-    cols: u32,
-}
-
-/// Some pairs that share a queue and the first rows of their trees.
-struct Group<'a> {
-    /// The number of the first.
-    first: usize,
-    pairs: &'a [Pair],
-    queue: &'a Sorted,
-    queue_number: u32,
-    co_pairs: u32,
-}
-
-/// Where the row sets of one parity begin in the tables, and the weights of the even ones.
-#[derive(Clone, Debug)]
-struct Numbers {
-    first: u32,
-    weights: Vec<u32>,
 }
 
 impl Batch {
-    /// An empty batch for this board.
+    /// An empty batch for this board and a card of this shape.
     pub fn new(n: u32, shape: &Shape) -> Batch {
         Batch {
             n,
-            gather: shape.gather,
-            most_placements: shape.most_placements,
+            shape: *shape,
             ..Batch::default()
         }
-    }
-
-    /// Whether units of this class may be added: a batch to be filtered has one class only.
-    pub fn takes(&self, c: u32) -> bool {
-        self.gather == Gather::Scan || self.class.is_none_or(|class| class.c == c)
     }
 
     /// Empties the batch, keeping its memory.
     pub fn clear(&mut self) {
         self.units.clear();
         self.words.clear();
+        self.sealed = None;
+        self.cell = Cell::Narrow;
         self.trees.clear();
         self.queues.clear();
+        self.sets.clear();
+        self.weights.clear();
         self.pairs.clear();
         self.shares.clear();
-        self.stores.clear();
-        self.gathers.clear();
-        self.filter_pairs.clear();
-        self.filters.clear();
-        self.sums.clear();
+        self.groups.clear();
+        self.parts.clear();
+        self.jobs.clear();
         self.waves.clear();
-        (self.cost, self.wave_cost) = (0.0, 0.0);
-        (self.square_planes, self.end_planes, self.tile_rows) = (0, 0, 0);
-        self.list_room = 0;
-        self.class = None;
-        self.last_items = None;
-        self.even = None;
+        self.cost = 0.0;
     }
 
-    /// Adds a unit's lists.
+    /// Adds a unit's lists; `cost` is the unit's.
     ///
     /// # Errors
     ///
     /// [`Error::Overflow`] where a counter of the kernel could overflow; see there.
-    pub fn add(&mut self, unit: u64, lists: &Lists) -> Result<(), Error> {
-        debug_assert!(self.takes(lists.c));
-        let first_tree = match lists.black_gathers {
-            true => &lists.even[0].tree,
-            false => &lists.odd[0].tree,
-        };
-        if self.class.is_none_or(|class| class.c != lists.c) {
-            self.class = Some(ClassEntry {
-                c: lists.c,
-                ce_of: self.push(&lists.ce_of),
-                queens: first_tree.rows,
-                cols: first_tree.cols,
-            });
+    pub fn add(&mut self, unit: u64, cost: f64, lists: &Lists) -> Result<(), Error> {
+        if self.parts.last().is_none_or(|part| part.c != lists.c) {
+            let part = self.part(lists);
+            self.parts.push(part);
         }
-        let known = self
-            .even
-            .take()
-            .filter(|(c, range, _)| *c == lists.c && *range == lists.even_range);
-        let (_, _, even) = known.unwrap_or_else(|| {
-            let first = self.trees.len() as u32;
-            for set in &lists.even {
-                self.push_row_set(set, &lists.odd[0].queue, lists.black_gathers);
+        let gather = self.parts.last().expect("made above").gather;
+        let black = lists.black_gathers;
+        let number = |batch: &mut Batch, odd: bool, place: usize, set: &RowSet| {
+            let key = (lists.c, odd, place);
+            if let Some(&number) = batch.sets.get(&key) {
+                return number;
             }
-            let weights = lists.seen.iter().map(|seen| {
-                self.push(match self.gather {
+            let number = batch.push_row_set(set);
+            batch.sets.insert(key, number);
+            number
+        };
+        let even_sets = lists.even_range.clone().zip(&lists.even);
+        let even: Vec<u32> = even_sets
+            .map(|(place, set)| number(self, false, place, set))
+            .collect();
+        let odd_sets = lists.odd_range.clone().zip(&lists.odd);
+        let odd: Vec<u32> = odd_sets
+            .map(|(place, set)| number(self, true, place, set))
+            .collect();
+        let mut weights = Vec::new();
+        for (place, seen) in lists.even_range.clone().zip(&lists.seen) {
+            let key = (lists.c, place);
+            let known = self.weights.get(&key).copied();
+            weights.push(known.unwrap_or_else(|| {
+                let place = self.push(match gather {
                     Gather::Scan => &seen.weights,
-                    Gather::Filter => &seen.filter_weights,
-                })
-            });
-            let weights = weights.collect();
-            let numbers = Numbers { first, weights };
-            (lists.c, lists.even_range.clone(), numbers)
-        });
-        let odd_first = self.trees.len() as u32;
-        for set in &lists.odd {
-            self.push_row_set(set, &lists.even[0].queue, !lists.black_gathers);
+                    Gather::Unfold => &seen.filter_weights,
+                });
+                self.weights.insert(key, place);
+                place
+            }));
         }
-        // Pairs that share the queue of the gathering colour stand together.
+        // Pairs of a job have the set in common whose queue gathers, and all but the last two
+        // rows of the other.
+        let common = |pair: &Pair| match black {
+            true => (pair.odd, pair.weight, &lists.even[pair.even as usize].tree),
+            false => (pair.even, pair.weight, &lists.odd[pair.odd as usize].tree),
+        };
+        let key = |pair: &Pair| {
+            let (set, weight, tree) = common(pair);
+            let rows = tree.rows.saturating_sub(2);
+            (set, weight, &tree.squares[..(rows * tree.cols) as usize])
+        };
         let mut pairs = lists.pairs.clone();
-        if !lists.black_gathers {
-            pairs.sort_by_key(|pair| (pair.even, pair.odd));
-        }
-        let first_pair = self.pairs.len();
-        for pair in &pairs {
-            let (e, o) = (pair.even as usize, pair.odd as usize);
-            let seen = &lists.seen[e];
-            let (black_tree, white_queue) = (&lists.even[e].tree, &lists.even[e].queue);
-            let (white_tree, black_queue) = (&lists.odd[o].tree, &lists.odd[o].queue);
-            let (even_number, odd_number) = (even.first + pair.even, odd_first + pair.odd);
-            let black = (black_tree, black_queue, even_number, odd_number);
-            let white = (white_tree, white_queue, odd_number, even_number);
-            let (gather, store) = if lists.black_gathers {
-                (black, white)
-            } else {
-                (white, black)
-            };
-            let cell = 4 * u128::from(store.0.most_ends) * u128::from(store.1.most);
-            // A filtering job sums several pairs, each with its weight.
-            let times = match self.gather {
-                Gather::Scan => 1,
-                Gather::Filter => 4 * MOST_FILTER_PAIRS as u128,
-            };
-            let sum = times * u128::from(gather.0.placements) * gather.1.lines.len() as u128 * cell;
-            if cell >= 1 << 32 || sum >= 1 << 64 {
-                return Err(Error::Overflow { n: self.n, unit });
-            }
-            self.pairs.push(PairEntry {
-                store_tree: store.2,
-                store_queue: store.3,
-                gather_tree: gather.2,
-                table_rows: gather.0.ce_limit.max(store.0.ce_limit),
-                table_cols: seen.co_limit.next_multiple_of(LANES),
-                ce_limit: seen.ce_limit,
-                co_limit: seen.co_limit,
-                last_co: seen.last_co,
-                weights: even.weights[e],
-                unused: 0,
-                table: 0,
-            });
-            self.shares.push(Share {
-                unit: self.units.len(),
-                weight: pair.weight,
-            });
-            if self.gather == Gather::Filter {
-                self.filter_pairs
-                    .push(filter_pair(gather.0, seen, pair.weight));
-            }
-        }
-        let queue_of = |pair: &Pair| {
-            if lists.black_gathers {
-                pair.odd
-            } else {
-                pair.even
+        pairs.sort_by(|x, y| key(x).cmp(&key(y)));
+        let most = match gather {
+            Gather::Scan => 1,
+            Gather::Unfold => {
+                // At least two Co's for each.
+                let room = self.parts.last().expect("made above").width / 2;
+                self.shape.tuning.pairs.min(MOST_PAIRS).min(room).max(1) as usize
             }
         };
-        let tree_of = |pair: &Pair| match lists.black_gathers {
-            true => &lists.even[pair.even as usize].tree,
-            false => &lists.odd[pair.odd as usize].tree,
-        };
-        let mut at = 0;
-        while at < pairs.len() {
-            // As many pairs as share queue and stems.
-            let (stem_rows, most_pairs) = match self.gather {
-                Gather::Scan => {
-                    let tree = self.pairs[first_pair + at].gather_tree;
-                    (self.trees[tree as usize].stem_rows, MOST_PAIRS)
+        for alike in pairs.chunk_by(|x, y| key(x) == key(y)) {
+            for group in alike.chunks(most) {
+                self.groups
+                    .push((self.pairs.len() as u32, group.len() as u32));
+                for pair in group {
+                    self.add_pair(
+                        unit,
+                        pair,
+                        lists,
+                        (even[pair.even as usize], odd[pair.odd as usize]),
+                        &weights,
+                    )?;
                 }
-                Gather::Filter => (chosen_levels(first_tree), MOST_FILTER_PAIRS),
-            };
-            let stems = |pair: &Pair| {
-                let tree = tree_of(pair);
-                &tree.squares[..(stem_rows * tree.cols) as usize]
-            };
-            let together = |pair: &&Pair| {
-                queue_of(pair) == queue_of(&pairs[at]) && stems(pair) == stems(&pairs[at])
-            };
-            let count = pairs[at..]
-                .iter()
-                .take(most_pairs)
-                .take_while(together)
-                .count();
-            let (queue, queue_number) = match lists.black_gathers {
-                true => (
-                    &lists.odd[pairs[at].odd as usize].queue,
-                    odd_first + pairs[at].odd,
-                ),
-                false => (
-                    &lists.even[pairs[at].even as usize].queue,
-                    even.first + pairs[at].even,
-                ),
-            };
-            let group = Group {
-                first: first_pair + at,
-                pairs: &pairs[at..at + count],
-                queue,
-                queue_number,
-                co_pairs: lists.co_pairs,
-            };
-            self.add_group(&group, tree_of);
-            at += count;
+            }
         }
-        self.even = Some((lists.c, lists.even_range.clone(), even));
+        let part = self.parts.last_mut().expect("made above");
+        part.groups.end = self.groups.len();
+        part.cost += cost;
+        self.cost += cost;
         self.units.push(unit);
         Ok(())
     }
 
-    /// Adds the jobs of some pairs that share queue and stems.
-    fn add_group<'a>(&mut self, group: &Group, tree_of: impl Fn(&Pair) -> &'a Tree) {
-        let numbers = group.first..group.first + group.pairs.len();
-        let (next_store, next_gather) = (self.stores.len() as u32, self.gathering_jobs());
-        let entries = &mut self.pairs[numbers.clone()];
-        // The filter looks up Co's to the largest limit of the group in every table.
-        let alike = |pair: &PairEntry| pair.table_cols == entries[0].table_cols;
-        assert!(self.gather == Gather::Scan || entries.iter().all(alike));
-        let cells: u64 = entries.iter().map(PairEntry::cells).sum();
-        let ends = group.pairs.iter().map(|pair| tree_of(pair).placements);
-        let ends: u64 = ends.sum();
-        let co_limit = entries.iter().map(|pair| pair.co_limit).max().unwrap_or(0);
-        let cost = ends as f64 * (10.0 + group.queue.lines.len() as f64 / 500.0) + 1e6;
-        if self
-            .waves
-            .last()
-            .is_none_or(|wave| wave.cells + cells > WAVE_CELLS || self.wave_cost + cost > WAVE_COST)
-        {
-            self.wave_cost = 0.0;
-            self.waves.push(Wave {
-                store: next_store..next_store,
-                gather: next_gather..next_gather,
-                number: self.waves.len() as u32,
-                cells: 0,
-            });
-        }
-        let wave = self.waves.last_mut().expect("made above");
-        self.wave_cost += cost;
-        self.cost += cost;
-        for (number, entry) in numbers.clone().zip(entries) {
-            entry.table = wave.cells;
-            wave.cells += entry.cells();
-            if let Some(pair) = self.filter_pairs.get_mut(number) {
-                pair.table = entry.table as u32;
-                (pair.table_rows, pair.table_cols) =
-                    (entry.table_rows as u16, entry.table_cols as u16);
-            }
-            let first_cos = (0..entry.co_limit).step_by(LANES as usize);
-            self.stores.extend(first_cos.map(|first_co| StoreEntry {
-                pair: number as u32,
-                first_co,
-            }));
-        }
-        wave.store.end = self.stores.len() as u32;
-        let mut first_co = 0;
-        while first_co < co_limit {
-            let last_co = self.last_co(&group.queue.starts[..=co_limit as usize], first_co);
-            match self.gather {
-                Gather::Scan => self.add_scans(group, first_co..last_co),
-                Gather::Filter => self.add_filters(group, first_co..last_co, &tree_of),
-            }
-            first_co = last_co;
-        }
-        let end = self.gathering_jobs();
-        let wave = self.waves.last_mut().expect("made above");
-        wave.gather.end = end;
-    }
-
-    fn gathering_jobs(&self) -> u32 {
-        let jobs = match self.gather {
-            Gather::Scan => self.gathers.len(),
-            Gather::Filter => self.filters.len(),
-        };
-        jobs as u32
-    }
-
-    /// Where the part of a queue ends that one job takes.
-    fn last_co(&self, starts: &[u32], first_co: u32) -> u32 {
-        let start = starts[first_co as usize];
-        let fits = |&&end: &&u32| end - start <= self.most_placements;
-        let count = 1 + starts[first_co as usize + 2..]
-            .iter()
-            .take_while(fits)
-            .count() as u32;
-        let end = match self.gather {
-            Gather::Scan => first_co + count,
-            Gather::Filter => {
-                // A Co and its reverse stay together, and all have different bits.
-                let most = 1 << (2 * (32 - self.diagonals())).min(FILTER_CO_BITS);
-                first_co + (count & !1).clamp(2, most)
-            }
-        };
-        end.min(starts.len() as u32 - 1)
-    }
-
-    /// A job for each column of the first row.
-    fn add_scans(&mut self, group: &Group, cos: Range<u32>) {
-        let tree = &self.trees[self.pairs[group.first].gather_tree as usize];
-        let columns = if tree.stem_rows > 0 { tree.cols } else { 1 };
-        let starts = &group.queue.starts;
-        let length = starts[cos.end as usize] - starts[cos.start as usize];
-        self.list_room = self.list_room.max(length.next_multiple_of(4));
-        for column in 0..columns {
-            self.gathers.push(GatherEntry {
-                queue: group.queue_number,
-                first_co: cos.start,
-                last_co: cos.end,
-                first_pair: group.first as u32,
-                pairs: group.pairs.len() as u32,
-                first_sum: self.sums.len() as u32,
-                column,
-                unused: 0,
-            });
-            let shares = &self.shares[group.first..group.first + group.pairs.len()];
-            self.sums.extend_from_slice(shares);
-        }
-    }
-
-    /// A job for each choice in the first rows.
-    fn add_filters<'a>(
+    fn add_pair(
         &mut self,
-        group: &Group,
-        cos: Range<u32>,
-        tree_of: &impl Fn(&Pair) -> &'a Tree,
-    ) {
-        let starts = &group.queue.starts;
-        let range = starts[cos.start as usize] as usize..starts[cos.end as usize] as usize;
-        if range.is_empty() {
-            return;
-        }
-        let count = range.len() as u32;
-        self.list_room = self.list_room.max(count.next_multiple_of(4));
-        // The items of a queue are pushed once for all groups that follow each other.
-        let key = (group.queue_number, cos.start, cos.end);
-        let items = match self.last_items {
-            Some((last, place)) if last == key => place,
-            _ => {
-                let above = self.diagonals();
-                let items: Vec<u64> = cos
-                    .clone()
-                    .flat_map(|co| {
-                        let of_co = starts[co as usize] as usize..starts[co as usize + 1] as usize;
-                        let local = u64::from(co - cos.start);
-                        let (low, high) = (local << above, local >> (32 - above) << above);
-                        group.queue.lines[of_co]
-                            .iter()
-                            .map(move |lines| lines | (low & 0xffff_ffff) | high << 32)
-                    })
-                    .collect();
-                self.push(&items)
-            }
+        unit: u64,
+        pair: &Pair,
+        lists: &Lists,
+        (even, odd): (u32, u32),
+        weights: &[u32],
+    ) -> Result<(), Error> {
+        let (e, o) = (pair.even as usize, pair.odd as usize);
+        let seen = &lists.seen[e];
+        let of_black = (&lists.even[e].tree, &lists.odd[o].queue, even, odd);
+        let of_white = (&lists.odd[o].tree, &lists.even[e].queue, odd, even);
+        let (gathering, storing) = match lists.black_gathers {
+            true => (of_black, of_white),
+            false => (of_white, of_black),
         };
-        self.last_items = Some((key, items));
-        let tree = tree_of(&group.pairs[0]);
-        let pairs = &self.filter_pairs[group.first..group.first + group.pairs.len()];
-        let last_cols = pairs.iter().map(|pair| pair.last_cols).max().unwrap_or(0);
-        let levels = chosen_levels(tree);
-        let unit = self.shares[group.first].unit;
-        let cols = tree.cols;
-        // For odd n the first queen stays left of the middle, or in it.
-        let odd = self.n % 2 == 1 && levels > 0;
-        let first_end = if odd { cols.div_ceil(2) } else { cols };
-        let mut push = |columns: u32, weight: u64| {
-            self.filters.push(FilterEntry {
-                items,
-                count,
-                first_pair: group.first as u32,
-                pairs: group.pairs.len() as u32,
-                levels,
-                columns,
-                first_co: cos.start,
-                co_pairs: group.co_pairs.saturating_sub(cos.start),
-            });
-            self.sums.push(Share { unit, weight });
+        let cell = 4 * u128::from(storing.0.most) * u128::from(storing.1.most);
+        // Unfolding counts placements of odd boards twice, and a job has several pairs.
+        let times = 2 * u128::from(MOST_PAIRS);
+        let sum = times
+            * u128::from(gathering.0.count)
+            * u128::from(MOST_LISTS * gathering.1.most)
+            * cell;
+        let gather = self.parts.last().map(|part| part.gather);
+        let longest = match gather {
+            Some(Gather::Unfold) => storing.1.most,
+            _ => storing.1.most.max(gathering.1.most),
         };
-        if levels == 0 {
-            return push(0, if self.n % 2 == 1 { 1 } else { 2 });
+        if cell >= 1 << 32 || sum >= 1 << 64 || longest > 32 * MOST_WORDS {
+            return Err(Error::Overflow { n: self.n, unit });
         }
-        for j1 in (0..first_end).filter(|j1| 1 << j1 <= last_cols) {
-            let weight = if odd && 2 * j1 + 1 == cols { 1 } else { 2 };
-            if levels == 1 {
-                push(j1, weight);
-                continue;
-            }
-            for j2 in 0..cols {
-                let attacked = tree.squares[j1 as usize] & tree.squares[(cols + j2) as usize] != 0;
-                if j1 != j2 && !attacked && (1 << j1 | 1 << j2) <= last_cols {
-                    push(j1 | j2 << 4, weight);
-                }
-            }
-        }
+        self.pairs.push(PairEntry {
+            store_tree: storing.2,
+            store_queue: storing.3,
+            gather_tree: gathering.2,
+            gather_queue: gathering.3,
+            ce_limit: seen.ce_limit,
+            co_limit: seen.co_limit,
+            last_co: seen.last_co,
+            weights: weights[e],
+            last_cols: seen.last_cols,
+            unused: 0,
+        });
+        self.shares.push(Share {
+            unit: self.units.len(),
+            weight: pair.weight,
+        });
+        Ok(())
     }
 
-    /// Adds the lists of a row set, whose tree will be walked over queues like `other`.
-    fn push_row_set(&mut self, set: &RowSet, other: &Sorted, gathers: bool) {
-        let filters = self.gather == Gather::Filter;
-        // A filter walks no tree, and has the queue in another shape.
-        let tree = match filters && gathers {
-            true => TreeEntry::default(),
-            false => self.push_tree(&set.tree, other, gathers),
+    /// An empty part for the class of these lists.
+    fn part(&mut self, lists: &Lists) -> Part {
+        let (even, odd) = (&lists.even[0], &lists.odd[0]);
+        let of_black = (&even.tree, &odd.queue);
+        let of_white = (&odd.tree, &even.queue);
+        let sides = match lists.black_gathers {
+            true => [of_white, of_black],
+            false => [of_black, of_white],
         };
-        let queue = match filters && !gathers {
-            true => QueueEntry::default(),
-            false => self.push_queue(&set.queue, !filters),
+        let board = |tree: &Tree| (tree.rows, tree.cols);
+        let mut part = Part {
+            c: lists.c,
+            gather: self.shape.gather(self.n, lists.c),
+            groups: self.groups.len()..self.groups.len(),
+            cost: 0.0,
+            boards: sides.map(|side| board(side.0)),
+            most_pairs: self.shape.most_pairs,
+            width: 0,
+            words: 1.0,
+            ce_count: lists.ce_count,
+            ce_of: self.push(&lists.ce_of),
+            co_pairs: lists.co_pairs,
+            square_planes: 0,
+            list_room: 0,
+            table_room: 0,
+            scratch_room: 0,
+            config: Config::default(),
         };
-        if gathers {
-            // The queue is stored from, by 32 Co's at a time.
-            let cos = set.queue.starts.windows(LANES as usize + 1);
-            let widest = cos.map(|s| s[LANES as usize] - s[0]).max();
-            let widest = widest.unwrap_or(set.queue.lines.len() as u32);
-            self.list_room = self.list_room.max(widest.next_multiple_of(4));
+        let mut words = [0.0; 2];
+        for place in [0, 1, 2, 3] {
+            let even = &lists.even[place * (lists.even.len() - 1) / 3];
+            let odd = &lists.odd[place * (lists.odd.len() - 1) / 3];
+            let of_black = words_per_list(&even.tree, &odd.queue);
+            let of_white = words_per_list(&odd.tree, &even.queue);
+            words[0] += of_black / 4.0;
+            words[1] += of_white / 4.0;
         }
+        let [stored, gathered] = match lists.black_gathers {
+            true => [words[1], words[0]],
+            false => words,
+        };
+        part.words = match part.gather {
+            Gather::Scan => stored.max(gathered),
+            Gather::Unfold => stored,
+        };
+        part.choose(&self.shape, self.n, Cell::Narrow);
+        part
+    }
+
+    /// Adds the lists of a row set and returns its number.
+    fn push_row_set(&mut self, set: &RowSet) -> u32 {
+        let tree = self.push_tree(&set.tree);
+        let queue = QueueEntry {
+            lines: self.push(&set.queue.lines),
+            starts: self.push(&set.queue.starts),
+        };
         self.trees.push(tree);
         self.queues.push(queue);
+        self.trees.len() as u32 - 1
     }
 
-    fn push_tree(&mut self, tree: &Tree, other: &Sorted, gathers: bool) -> TreeEntry {
-        let stem_rows = stem_rows(tree, other, gathers);
-        let (pairs, ends) = end_pairs(tree, stem_rows);
-        let stems = stems(tree, stem_rows);
-        let squares = (tree.rows - stem_rows) * tree.cols;
-        self.square_planes = self.square_planes.max(squares);
-        self.end_planes = self.end_planes.max(pairs.len() as u32);
-        self.tile_rows = self.tile_rows.max(tree.ce_limit);
+    fn push_tree(&mut self, tree: &Tree) -> TreeEntry {
         TreeEntry {
             squares: self.push(&tree.squares),
-            prefixes: self.push(&tree.prefixes),
-            ends: self.push(&ends),
-            stems: self.push(&stems),
-            stem_count: stems.len() as u32 - 1,
-            stem_rows,
+            stems: self.push(&tree.stems),
+            placements: self.push(&tree.placements),
+            stem_count: (tree.stems.len() as u32).saturating_sub(1),
+            stem_rows: tree.layout.stem_rows,
             rows: tree.rows,
-            end_rows: tree.end_rows,
             cols: tree.cols,
-            pairs: self.push(&pairs),
-            pair_count: pairs.len() as u32,
-            unused: 0,
-        }
-    }
-
-    fn push_queue(&mut self, queue: &Sorted, with_cos: bool) -> QueueEntry {
-        let ranges = queue.starts.windows(2).zip(0u16..).filter(|_| with_cos);
-        let cos: Vec<u16> = ranges
-            .flat_map(|(range, co)| (range[0]..range[1]).map(move |_| co))
-            .collect();
-        QueueEntry {
-            lines: self.push(&queue.lines),
-            starts: self.push(&queue.starts),
-            cos: self.push(&cos),
+            singles: tree.layout.singles,
+            pairs: tree.layout.pairs,
             unused: 0,
         }
     }
@@ -756,40 +595,136 @@ impl Batch {
     fn push<T: Plain>(&mut self, array: &[T]) -> u32 {
         let place = self.words.len().next_multiple_of(2);
         let bytes = size_of_val(array);
-        self.words.resize(place + bytes.div_ceil(8), 0);
-        // SAFETY: `array` is `bytes` bytes of plain numbers; the words from `place` on were
-        // just made and are at least as many.
+        let end = place + bytes.div_ceil(8);
+        self.words.resize(place, 0);
+        self.words.reserve(end - place);
+        // SAFETY: there is room for the words from `place` to `end`. `array` is `bytes` bytes
+        // of plain numbers, which fill them but for a part of the last, written before.
         unsafe {
-            std::ptr::copy_nonoverlapping(
-                array.as_ptr().cast::<u8>(),
-                self.words[place..].as_mut_ptr().cast::<u8>(),
-                bytes,
-            );
+            let to = self.words.as_mut_ptr().add(place);
+            if end > place {
+                to.add(end - place - 1).write(0);
+            }
+            std::ptr::copy_nonoverlapping(array.as_ptr().cast::<u8>(), to.cast::<u8>(), bytes);
+            self.words.set_len(end);
         }
         place as u32
     }
 
-    /// Appends the tables; to be called once, after the last unit.
-    pub fn seal(&mut self) {
+    /// Appends the tables and the jobs for tiles with cells of this size; to be called after
+    /// the last unit, and again for another size.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLittleShared`] where no block fits the card's shared memory.
+    pub fn seal(&mut self, cell: Cell) -> Result<(), Error> {
+        let end = *self.sealed.get_or_insert(self.words.len());
+        self.words.truncate(end);
+        self.cell = cell;
+        self.jobs.clear();
+        self.waves.clear();
+        let mut parts = std::mem::take(&mut self.parts);
+        for (number, part) in parts.iter_mut().enumerate() {
+            part.choose(&self.shape, self.n, cell);
+            self.add_jobs(number, part);
+        }
+        self.parts = parts;
         let trees = std::mem::take(&mut self.trees);
         let queues = std::mem::take(&mut self.queues);
         let pairs = std::mem::take(&mut self.pairs);
-        let stores = std::mem::take(&mut self.stores);
-        let gathers = std::mem::take(&mut self.gathers);
-        let filter_pairs = std::mem::take(&mut self.filter_pairs);
-        let filters = std::mem::take(&mut self.filters);
+        let jobs = std::mem::take(&mut self.jobs);
         self.places = [
             self.push(&trees),
             self.push(&queues),
             self.push(&pairs),
-            self.push(&stores),
-            self.push(&gathers),
-            self.push(&filter_pairs),
-            self.push(&filters),
+            self.push(&jobs),
         ];
-        (self.filter_pairs, self.filters) = (filter_pairs, filters);
-        (self.trees, self.queues, self.pairs) = (trees, queues, pairs);
-        (self.stores, self.gathers) = (stores, gathers);
+        (self.trees, self.queues) = (trees, queues);
+        (self.pairs, self.jobs) = (pairs, jobs);
+        let fits = |part: &Part| {
+            part.config.blocks > 0 && part.config.shared_bytes <= self.shape.shared_per_block
+        };
+        match self.parts.iter().all(fits) {
+            true => Ok(()),
+            false => Err(Error::TooLittleShared { n: self.n }),
+        }
+    }
+
+    /// The jobs of a part, in waves.
+    fn add_jobs(&mut self, number: usize, part: &mut Part) {
+        let waves = (part.cost / self.shape.launch_cost).ceil().max(1.0) as usize;
+        let per_wave = part.groups.len().div_ceil(waves).max(1);
+        let groups = self.groups[part.groups.clone()].to_vec();
+        part.list_room = 0;
+        let mut scanned = 0;
+        for groups in groups.chunks(per_wave) {
+            let first = self.jobs.len() as u32;
+            for &(first_pair, pairs) in groups {
+                let of = &self.pairs[first_pair as usize..][..pairs as usize];
+                let co_limit = of.iter().map(|pair| pair.co_limit).max().unwrap_or(0);
+                let most = (part.lists() / pairs).max(2) & !1;
+                let mut first_co = 0;
+                while first_co < co_limit {
+                    let room = |cos: u32| {
+                        let last = (first_co + cos).min(co_limit);
+                        let length = |queue: u32| {
+                            let place = self.queues[queue as usize].starts as usize;
+                            self.start(place, last) - self.start(place, first_co)
+                        };
+                        let stored = of.iter().map(|pair| length(pair.store_queue)).sum::<u32>();
+                        (stored, length(of[0].gather_queue))
+                    };
+                    // An even number of Co's, so that those that are each other's reverse stay
+                    // together, and not with too long lists.
+                    let mut cos = most;
+                    let (mut stored, mut gathered) = room(cos);
+                    while cos > 2 && stored.max(gathered) > LONG_LIST {
+                        cos = (cos / 2).next_multiple_of(2);
+                        (stored, gathered) = room(cos);
+                    }
+                    let both = stored.max(gathered);
+                    part.list_room = part.list_room.max(both.next_multiple_of(4));
+                    scanned = scanned.max(match part.gather {
+                        Gather::Scan => both,
+                        Gather::Unfold => stored,
+                    });
+                    self.jobs.push(JobEntry {
+                        first_pair,
+                        pairs,
+                        first_co,
+                        cos,
+                    });
+                    first_co += cos;
+                }
+            }
+            self.waves.push(Wave {
+                gather: part.gather,
+                odd: self.n % 2 == 1,
+                config: part.config,
+                part: number,
+                jobs: first..self.jobs.len() as u32,
+                number: self.waves.len() as u32,
+            });
+        }
+        let scan = MOST_STEM_ROWS * part.list_room;
+        let unfold = part.boards[1].1 * part.list_room;
+        part.scratch_room = match part.gather {
+            Gather::Scan => scan,
+            Gather::Unfold => scan.max(unfold),
+        };
+        part.table_room = table_room(scanned);
+        part.config.shared_bytes += 2 * part.table_room;
+        for wave in &mut self.waves {
+            if wave.part == number {
+                wave.config = part.config;
+            }
+        }
+    }
+
+    /// One of the starts at this place.
+    fn start(&self, place: usize, co: u32) -> u32 {
+        let word = self.words[place + co as usize / 2];
+        (word >> (32 * (co % 2))) as u32
     }
 
     /// The units, in the order they were added.
@@ -807,17 +742,23 @@ impl Batch {
         1 + self.waves.len()
     }
 
-    /// How the second colour gathers.
-    pub fn gathers(&self) -> Gather {
-        self.gather
+    /// The size of the cells it was sealed for.
+    pub fn cell(&self) -> Cell {
+        self.cell
     }
 
-    /// The number of sums that come back.
-    pub fn sums(&self) -> usize {
-        self.sums.len()
+    /// The number of jobs, and of the sums that come back.
+    pub fn jobs(&self) -> usize {
+        self.jobs.len()
     }
 
-    /// The work in it, in warp instructions, roughly.
+    /// Bytes that blocks need beside shared memory.
+    pub fn scratch_bytes(&self) -> u64 {
+        let of = |part: &Part| 8 * u64::from(part.config.blocks) * u64::from(part.scratch_room);
+        self.parts.iter().map(of).max().unwrap_or(0)
+    }
+
+    /// The work in it.
     pub fn cost(&self) -> f64 {
         self.cost
     }
@@ -829,64 +770,51 @@ impl Batch {
     /// [`Error::Overflow`] where a count does not fit 64 bits.
     pub fn counts(&self, sums: &[u64]) -> Result<Vec<u64>, Error> {
         let mut counts = vec![0u128; self.units.len()];
-        for (&Share { unit, weight }, &sum) in self.sums.iter().zip(sums) {
-            // At most 2^64 * 4 for each of fewer than 2^32 sums.
-            counts[unit] += u128::from(sum) * u128::from(weight);
-        }
-        // A filter's sums are double, since for odd n some placements are met twice.
-        let times = if self.gather == Gather::Filter { 2 } else { 1 };
-        let fits = |(&unit, count): (&u64, u128)| {
-            if count % times != 0 {
-                return Err(Error::Overflow { n: self.n, unit });
+        for part in &self.parts {
+            // Unfolding meets the placements of odd boards twice.
+            let twice = part.gather == Gather::Unfold && self.n % 2 == 1;
+            let times = if twice { 1 } else { 2 };
+            let groups = &self.groups[part.groups.clone()];
+            let first = groups.first().map_or(0, |group| group.0);
+            let end = groups.last().map_or(0, |group| group.0 + group.1);
+            let jobs = self.jobs.iter().zip(sums);
+            for (job, &sum) in jobs.filter(|job| (first..end).contains(&job.0.first_pair)) {
+                let Share { unit, weight } = self.shares[job.first_pair as usize];
+                // At most 2^64 * 8 for each of fewer than 2^32 sums.
+                counts[unit] += times * u128::from(sum) * u128::from(weight);
             }
-            u64::try_from(count / times).map_err(|_| Error::Overflow { n: self.n, unit })
+        }
+        let fits = |(&unit, count): (&u64, u128)| {
+            let overflow = || Error::Overflow { n: self.n, unit };
+            match count % 2 {
+                0 => u64::try_from(count / 2).map_err(|_| overflow()),
+                _ => Err(overflow()),
+            }
         };
         self.units.iter().zip(counts).map(fits).collect()
     }
 
-    /// How a card of this shape runs the batch, with cells of so many bits.
-    pub fn plan(&self, shape: &Shape, cell: Cell) -> Plan {
-        let head = 4 * (MOST_STEM_ROWS * 32 + 32);
-        let lines = 4 * LINE_STEP * 2 * self.diagonals();
-        let planes = lines + PLANE * (self.square_planes + self.end_planes);
-        let tile = PLANE * self.tile_rows;
-        let tile_in_shared = head + planes + tile <= shape.shared_per_block;
-        let store = shape.config(head + planes + if tile_in_shared { tile } else { 0 });
-        let sums = 8 * MOST_PAIRS as u32 * MOST_THREADS / 32;
-        let gather = match self.gather {
-            // A Co is 16 bits, and a lane's 32 Co's have room for 34.
-            Gather::Scan => shape.config(head + sums + WORDS * (planes + 2 * 34 * LANES)),
-            Gather::Filter => {
-                let cols = self.class.map_or(0, |class| class.cols);
-                shape.filter_config(8 * (1u32 << cols).div_ceil(4))
-            }
+    /// One line for each class: how it is counted.
+    pub fn describe(&self) -> Vec<String> {
+        let line = |part: &Part| {
+            let Config {
+                threads,
+                blocks,
+                shared_bytes,
+            } = part.config;
+            format!(
+                "c = {}: {:?}, {} of {} lists, {:.2} words each, {blocks} blocks of {threads} threads with {} KiB, \
+                 lists of {} at most",
+                part.c,
+                part.gather,
+                part.lists(),
+                part.width,
+                part.words,
+                shared_bytes >> 10,
+                part.list_room,
+            )
         };
-        let cells = self.waves.iter().map(|wave| wave.cells).max().unwrap_or(0);
-        let room = u64::from(self.list_room);
-        let mut sifted_bytes = 10 * u64::from(store.blocks) * u64::from(MOST_STEM_ROWS) * room;
-        let gather_bytes = match self.gather {
-            Gather::Scan => 10 * u64::from(gather.blocks) * u64::from(MOST_STEM_ROWS) * room,
-            Gather::Filter => 8 * u64::from(gather.blocks * FILTER_WARPS) * 2 * room,
-        };
-        sifted_bytes = sifted_bytes.max(gather_bytes);
-        Plan {
-            tile_in_shared,
-            cell,
-            tile_bytes: if tile_in_shared {
-                0
-            } else {
-                u64::from(store.blocks) * u64::from(tile)
-            },
-            sifted_bytes,
-            table_bytes: cells * cell.bytes(),
-            store,
-            gather,
-        }
-    }
-
-    fn diagonals(&self) -> u32 {
-        // Lines are numbered below twice the number of even rows.
-        2 * self.n.div_ceil(2)
+        self.parts.iter().map(line).collect()
     }
 
     /// The waves, in their order.
@@ -894,258 +822,179 @@ impl Batch {
         &self.waves
     }
 
-    /// The kernel's argument to store the tables of a wave.
-    pub fn store(&self, wave: &Wave, addresses: &Addresses) -> Launch {
-        self.launch(self.places[3], wave, &wave.store, addresses)
-    }
-
-    /// The kernel's argument to gather from the tables of a wave.
-    pub fn gather(&self, wave: &Wave, addresses: &Addresses) -> Launch {
-        let jobs = match self.gather {
-            Gather::Scan => self.places[4],
-            Gather::Filter => self.places[6],
-        };
-        self.launch(jobs, wave, &wave.gather, addresses)
-    }
-
-    fn launch(&self, jobs: u32, wave: &Wave, range: &Range<u32>, addresses: &Addresses) -> Launch {
-        let [trees, queues, pairs, _, _, filter_pairs, _] = self.places;
-        let class = self.class.unwrap_or_default();
-        let &Addresses {
-            words,
-            sums,
-            tiles,
-            sifted,
-            tables,
-            flags,
-        } = addresses;
+    /// The kernel's argument for a wave.
+    pub fn launch(&self, wave: &Wave, addresses: &Addresses) -> Launch {
+        let part = &self.parts[wave.part];
+        let [trees, queues, pairs, jobs] = self.places;
         Launch {
-            words,
-            sums,
-            tiles,
-            sifted,
-            tables,
-            flag: flags,
+            words: addresses.words,
+            sums: addresses.sums,
+            scratch: addresses.scratch,
+            flag: addresses.flags,
+            next_job: addresses.flags + 4 * u64::from(1 + wave.number),
             trees,
             queues,
             pairs,
             jobs,
-            first_job: range.start,
-            job_end: range.end,
-            square_planes: self.square_planes,
-            end_planes: self.end_planes,
-            tile_rows: self.tile_rows,
-            list_room: self.list_room,
-            diagonals: self.diagonals(),
-            filter_pairs,
-            ce_of: class.ce_of,
-            queens: class.queens,
-            cols: class.cols,
+            first_job: wave.jobs.start,
+            job_end: wave.jobs.end,
+            square_planes: part.square_planes,
+            tile_rows: part.ce_count,
+            width_bits: part.width.ilog2(),
+            list_room: part.list_room,
+            scratch_room: part.scratch_room,
+            diagonals: flat::diagonals(self.n),
+            ce_of: part.ce_of,
+            co_pairs: part.co_pairs,
+            table_room: part.table_room,
             unused: 0,
-            next_job: flags + 4 * u64::from(1 + wave.number),
         }
     }
 }
 
-/// How many levels a filtering job begins with.
-fn chosen_levels(tree: &Tree) -> u32 {
-    (tree.rows - tree.end_rows).min(2)
-}
-
-/// A pair as the filter sees it, but for its table.
-fn filter_pair(tree: &Tree, seen: &Seen, weight: u64) -> FilterPairEntry {
-    let mut entry = FilterPairEntry {
-        table: 0,
-        table_rows: 0,
-        table_cols: 0,
-        weight: weight as u16,
-        distance: 0,
-        shifts: [0; 4],
-        last_cols: seen.last_cols,
-        unused: [0; 3],
-        diag: [0; 16],
-        anti: [0; 16],
-    };
-    // The lines of column 0 of a row say how far the others are.
-    for (level, squares) in tree.squares.chunks_exact(tree.cols as usize).enumerate() {
-        entry.diag[level] = (squares[0] as u32).trailing_zeros() as u8;
-        entry.anti[level] = ((squares[0] >> 32) as u32).trailing_zeros() as u8;
-    }
-    let last = tree.rows as usize - 1;
-    let (diag, anti) = (entry.diag, entry.anti);
-    entry.shifts = [diag[last - 1], anti[last - 1], diag[last], anti[last]];
-    entry.distance = u16::from(diag[last] - diag[last - 1]);
-    entry
-}
-
-/// The most threads that a block has; `kernel.cu` is compiled for no more.
-const MOST_THREADS: u32 = 1024;
-
-/// The most cells of the tables of a wave.
-const WAVE_CELLS: u64 = 128 << 20;
-
-/// The most work of a wave, in warp instructions: a few hundredths of a second of a large
-/// card of 2026.
-const WAVE_COST: f64 = 2e10;
-
-/// A level of a stem keeps about this share of a list.
-const KEPT: f64 = 0.3;
-
-/// How many levels of this tree are a stem over queues like this one: as many as leave about
-/// one word of 32 placements per Co to store, or what a warp has at a time to gather.
-fn stem_rows(tree: &Tree, queue: &Sorted, gathers: bool) -> u32 {
-    let ratio = if gathers {
-        queue.lines.len().min(MOST_PLACEMENTS as usize) as f64 / f64::from(1400 * WORDS)
-    } else {
-        queue.lines.len() as f64 / (queue.starts.len() - 1).max(1) as f64 / 26.0
-    };
-    let levels = (ratio.ln() / KEPT.recip().ln()).ceil().max(0.0);
-    let depth = tree.rows - tree.end_rows;
-    (levels as u32).min(depth).min(MOST_STEM_ROWS)
-}
-
-/// The pairs of squares that ends name, numbered below the stem, and the ends with their
-/// pairs' numbers in place of the columns.
-fn end_pairs(tree: &Tree, stem_rows: u32) -> (Vec<u32>, Vec<u32>) {
-    let first = (tree.rows - tree.end_rows - stem_rows) * tree.cols;
-    let mut numbers = vec![u32::MAX; 1 << 16];
-    let mut pairs = Vec::new();
-    let ends = tree.ends.iter().map(|&end| {
-        let columns = end & 0xffff;
-        let number = &mut numbers[columns as usize];
-        if *number == u32::MAX {
-            *number = pairs.len() as u32;
-            pairs.push(match tree.end_rows {
-                0 => 0,
-                1 => (first + columns) * 0x1_0001,
-                _ => {
-                    let (j1, j2) = (columns / tree.cols, columns % tree.cols);
-                    (first + j1) | ((first + tree.cols + j2) << 16)
-                }
-            });
-        }
-        *number | (end & 0xffff_0000)
-    });
-    // One more than there are: the kernel reads ahead.
-    let ends = ends.chain([0]).collect();
-    (pairs, ends)
-}
-
-/// Where the prefixes of each stem begin, and where the last ends.
-fn stems(tree: &Tree, stem_rows: u32) -> Vec<StemEntry> {
-    let path = |prefix: u64| (prefix & ((1 << (4 * stem_rows)) - 1)) as u32;
-    let mut stems: Vec<StemEntry> = Vec::new();
-    for (first_prefix, prefix) in (0..).zip(&tree.prefixes) {
-        let path = path(prefix.path);
-        if stems.last().is_none_or(|stem| stem.path != path) {
-            stems.push(StemEntry { path, first_prefix });
-        }
-    }
-    stems.push(StemEntry {
-        path: 0,
-        first_prefix: tree.prefixes.len() as u32,
-    });
-    stems
-}
-
-/// What a plan has to know of a card.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Shape {
-    /// Number of multiprocessors.
-    pub multiprocessors: u32,
-    /// Threads that one multiprocessor can hold.
-    pub threads_per_multiprocessor: u32,
-    /// Shared memory of one multiprocessor, in bytes.
-    pub shared_per_multiprocessor: u32,
-    /// Shared memory that one block can have, in bytes.
-    pub shared_per_block: u32,
-    /// The most work of one launch, in warp instructions.
-    pub launch_cost: f64,
-    /// How the second colour gathers on it.
-    pub gather: Gather,
-    /// The most placements of a gathering job, unless one Co alone has more.
-    pub most_placements: u32,
-}
-
-impl Shape {
-    /// How blocks with so much shared memory run: many threads to a multiprocessor, as one
-    /// block or several.
-    fn config(&self, bytes: u32) -> Config {
-        let fit = (self.shared_per_multiprocessor / (bytes + 1024)).max(1);
-        let threads = match fit {
-            4.. => 256,
-            2..=3 => 512,
-            _ => MOST_THREADS,
+impl Part {
+    /// The most lists of a job: as many as there is room for, or somewhat fewer where that
+    /// saves a round in which most lanes would have nothing.
+    fn lists(&self) -> u32 {
+        let of_rounds = |rounds: u32| {
+            // Some stems leave more than the average.
+            let words = if self.words > 1.0 {
+                1.06 * self.words
+            } else {
+                1.0
+            };
+            let lists = (64.0 * f64::from(rounds) / words) as u32;
+            (rounds, lists.clamp(1, self.width))
         };
-        // The kernel takes 64 registers a thread: half of what a multiprocessor can hold.
-        let by_threads = (self.threads_per_multiprocessor / 2 / threads).max(1);
+        let cost = |&(rounds, lists): &(u32, u32)| f64::from(10 * rounds + 1) / f64::from(lists);
+        let best = (1..=64)
+            .map(of_rounds)
+            .min_by(|x, y| cost(x).total_cmp(&cost(y)));
+        best.map_or(self.width, |best| best.1)
+    }
+
+    /// Chooses the width of a tile and the size of blocks.
+    fn choose(&mut self, shape: &Shape, n: u32, cell: Cell) {
+        let most = shape.tuning.width.min(1 << flat::packed_bits(n));
+        let mut best = (0, 0.0, Config::default());
+        for width in [64, 32, 16, 8, 4, 2] {
+            self.width = width;
+            let config = self.config(shape, n, cell);
+            if width > most || config.blocks == 0 {
+                continue;
+            }
+            let threads = config.threads * config.blocks / shape.multiprocessors;
+            let score = f64::from(threads) * f64::from(width).powf(0.4);
+            if score > best.1 {
+                best = (width, score, config);
+            }
+        }
+        (self.width, self.config) = (best.0.max(2), best.2);
+        self.square_planes = self.planes().0;
+    }
+
+    /// Planes of squares and of pairs that scanning needs.
+    fn planes(&self) -> (u32, u32) {
+        let boards = match self.gather {
+            Gather::Scan => &self.boards[..],
+            Gather::Unfold => &self.boards[..1],
+        };
+        let of = |&(rows, cols): &(u32, u32)| {
+            let layout = flat::Layout::of(rows, cols, self.most_pairs);
+            let left = rows - layout.stem_rows;
+            ((left * cols).max(1), layout.pairs * cols * cols)
+        };
+        let planes = boards.iter().map(of);
+        planes.fold((0, 0), |x, y| (x.0.max(y.0), x.1.max(y.1)))
+    }
+
+    fn config(&self, shape: &Shape, n: u32, cell: Cell) -> Config {
+        let config = |threads: u32| {
+            let (squares, pairs) = self.planes();
+            let lines = 4 * LINE_STEP * 4 * flat::diagonals(n);
+            let scan = PLANE * squares + lines.max(PLANE * pairs);
+            let (rows, cols) = self.boards[1];
+            let unfold = match self.gather {
+                Gather::Scan => 0,
+                Gather::Unfold => unfold_bytes(threads, rows, cols),
+            };
+            let tile = tile_bytes(self.ce_count, self.width, cell);
+            Config {
+                threads,
+                blocks: 0,
+                shared_bytes: HEAD_BYTES + tile + scan.max(unfold),
+            }
+        };
+        // As many threads as registers and shared memory allow, in several small blocks rather
+        // than one large one.
+        let most = shape.threads_per_multiprocessor / REGISTERS_SHARE;
+        let mut best = Config::default();
+        for threads in (LEAST_THREADS..=MOST_THREADS).step_by(128) {
+            let config = config(threads.min(most));
+            // Some more will be needed for the table of words, and 1 KiB is for the system.
+            let bytes = config.shared_bytes + 2 * table_room(2 * LONG_LIST);
+            let blocks = shape.shared_per_multiprocessor / (bytes + 1024);
+            let blocks = blocks.min(most / config.threads);
+            if blocks > 0
+                && bytes <= shape.shared_per_block
+                && blocks * config.threads > best.blocks * best.threads
+            {
+                best = Config { blocks, ..config };
+            }
+        }
         Config {
-            threads,
-            blocks: fit.min(by_threads) * self.multiprocessors,
-            shared_bytes: bytes,
-        }
-    }
-
-    /// How blocks run whose warps filter, beside a table of so many bytes.
-    fn filter_config(&self, table: u32) -> Config {
-        let shared_bytes = table + FILTER_WARPS * FILTER_WARP_BYTES;
-        let fit = self.shared_per_multiprocessor / (shared_bytes + 1024);
-        let by_threads = self.threads_per_multiprocessor / 2 / (32 * FILTER_WARPS);
-        Config {
-            threads: 32 * FILTER_WARPS,
-            blocks: fit.min(by_threads).max(1) * self.multiprocessors,
-            shared_bytes,
+            blocks: best.blocks * shape.multiprocessors,
+            ..best
         }
     }
 }
 
-/// How one of the two kernels is launched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
-    /// Threads of a block.
-    pub threads: u32,
-    /// Blocks that run at once.
-    pub blocks: u32,
-    /// Shared memory of a block in bytes.
-    pub shared_bytes: u32,
+/// Bytes of a tile with so many Ce's, and a row that stays 0.
+fn tile_bytes(ce_count: u32, width: u32, cell: Cell) -> u32 {
+    ((ce_count + 1) * width * cell.bytes()).next_multiple_of(16)
 }
 
-/// The size of a cell of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cell {
-    /// 16 bits, which is faster.
-    Narrow,
-    /// 32 bits.
-    Wide,
+/// Bytes that the threads of a block need to unfold on a board with so many rows and columns.
+fn unfold_bytes(threads: u32, rows: u32, cols: u32) -> u32 {
+    let levels = (rows - 2).clamp(3, MOST_LEFT) - 2;
+    let warps = threads / LANES * (PILE_BYTES + levels * LEVEL_BYTES);
+    32 * MOST_PAIRS + 12 * 16 + 8 * (1u32 << cols).div_ceil(4) + warps
 }
 
-impl Cell {
-    fn bytes(self) -> u64 {
-        match self {
-            Cell::Narrow => 2,
-            Cell::Wide => 4,
+fn binomial(n: u32, k: u32) -> u32 {
+    (1..=k).fold(1, |product, i| product * (n + 1 - i) / i)
+}
+
+/// Room for the words that lists of this length together are cut into, and for those of the
+/// last round.
+fn table_room(scanned: u32) -> u32 {
+    (scanned / 32 + MOST_LISTS + 64).next_multiple_of(8)
+}
+
+/// How many words of 32 placements a list of the queue becomes below a stem of the tree: from
+/// some of each.
+fn words_per_list(tree: &Tree, queue: &Sorted) -> f64 {
+    let (mut words, mut lists) = (0, 0);
+    let stems = &tree.stems[..tree.stems.len().saturating_sub(1)];
+    for stem in stems.iter().step_by(stems.len() / 4 + 1) {
+        let level = |level: u32| {
+            let j = stem.path >> (4 * level) & 15;
+            tree.squares[(level * tree.cols + j) as usize]
+        };
+        let lines = (0..tree.layout.stem_rows).fold(0, |lines, l| lines | level(l));
+        let step = queue.starts.len() / 64 + 1;
+        for range in queue.starts.windows(2).step_by(step) {
+            let list = &queue.lines[range[0] as usize..range[1] as usize];
+            let left = list.iter().filter(|&&q| q & lines == 0).count();
+            words += left.div_ceil(32);
+            lists += 1;
         }
     }
+    f64::from(words as u32) / f64::from(lists.max(1))
 }
 
-/// How a card runs a batch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// How tables are stored.
-    pub store: Config,
-    /// How they are gathered from.
-    pub gather: Config,
-    /// Whether the tile of a table that is being stored is in shared memory.
-    pub tile_in_shared: bool,
-    /// The size of a table's cells.
-    pub cell: Cell,
-    /// Memory for tiles.
-    pub tile_bytes: u64,
-    /// Memory for lists that are being sifted.
-    pub sifted_bytes: u64,
-    /// Memory for the tables.
-    pub table_bytes: u64,
-}
+/// A job has fewer Co's where their lists together would be longer than this.
+const LONG_LIST: u32 = 8192;
 
 #[cfg(test)]
 mod tests {
@@ -1153,14 +1002,72 @@ mod tests {
 
     #[test]
     fn the_mirrored_structures_have_no_gaps() {
-        assert_eq!(size_of::<TreeEntry>(), 48);
-        assert_eq!(size_of::<QueueEntry>(), 16);
-        assert_eq!(size_of::<PairEntry>(), 48);
-        assert_eq!(size_of::<StoreEntry>(), 8);
-        assert_eq!(size_of::<GatherEntry>(), 32);
-        assert_eq!(size_of::<queens::count::two_colour::flat::Prefix>(), 16);
-        assert_eq!(size_of::<FilterPairEntry>(), 64);
-        assert_eq!(size_of::<FilterEntry>(), 32);
-        assert_eq!(size_of::<Launch>(), 120);
+        assert_eq!(size_of::<TreeEntry>(), 40);
+        assert_eq!(size_of::<QueueEntry>(), 8);
+        assert_eq!(size_of::<PairEntry>(), 40);
+        assert_eq!(size_of::<JobEntry>(), 16);
+        assert_eq!(size_of::<flat::Stem>(), 8);
+        assert_eq!(size_of::<Launch>(), 104);
+    }
+
+    /// A part as it would be for a class, with as many Ce's as there can be.
+    fn part(n: u32, c: u32, shape: &Shape) -> Part {
+        let (even, odd) = (n.div_ceil(2), n / 2);
+        let black = even + odd >= 4 * c;
+        let (gathering, storing) = if black { (even - c, c) } else { (c, even - c) };
+        Part {
+            c,
+            gather: shape.gather(n, c),
+            groups: 0..0,
+            cost: 0.0,
+            boards: [(storing, even), (gathering, even)],
+            most_pairs: shape.most_pairs,
+            width: 0,
+            words: 1.0,
+            ce_count: binomial(even, gathering),
+            ce_of: 0,
+            co_pairs: 0,
+            square_planes: 0,
+            list_room: 0,
+            table_room: 0,
+            scratch_room: 0,
+            config: Config::default(),
+        }
+    }
+
+    #[test]
+    fn every_class_of_every_board_fits_cards_from_turing_on() {
+        for kib in [64, 99, 163, 227] {
+            for n in crate::SIZES {
+                let shared_per_block = kib << 10;
+                let shape = Shape {
+                    multiprocessors: 40,
+                    threads_per_multiprocessor: 1024,
+                    shared_per_multiprocessor: shared_per_block + 1024,
+                    shared_per_block,
+                    launch_cost: 1e9,
+                    tuning: Tuning::default(),
+                    most_pairs: Shape::pairs_that_fit(shared_per_block, n),
+                };
+                for (c, cell) in (0..=n / 2).flat_map(|c| [(c, Cell::Narrow), (c, Cell::Wide)]) {
+                    // Counts of the largest boards with wide cells are for larger cards.
+                    if kib == 64 && n > 28 && cell == Cell::Wide {
+                        continue;
+                    }
+                    let mut part = part(n, c, &shape);
+                    part.choose(&shape, n, cell);
+                    let bytes = part.config.shared_bytes + 2 * table_room(2 * LONG_LIST);
+                    assert!(
+                        part.config.blocks >= 40,
+                        "{kib} KiB, n = {n}, c = {c}, {cell:?}"
+                    );
+                    assert!(
+                        bytes <= shared_per_block,
+                        "{kib} KiB, n = {n}, c = {c}, {cell:?}"
+                    );
+                    assert!(part.width >= 2);
+                }
+            }
+        }
     }
 }

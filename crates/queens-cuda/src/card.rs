@@ -1,21 +1,23 @@
 //! A card: something that counts batches. One is CUDA's; tests bring others.
 //!
 //! A card hands out [`Stream`]s, one for each host thread that feeds it. A thread prepares
-//! the lists of its next batch while the kernels of other threads' streams run, so the card
-//! has several batches in flight and the copies of one overlap the kernels of another.
+//! the lists of its next batch while the kernels of other threads' batches run. A few batches
+//! are in flight at a time, each in a *slot* with its memory on the card, so the copies of one
+//! overlap the kernels of another. They come from ordinary memory: reserving pinned memory
+//! took longer than all of a count of n = 20.
 //!
 //! Every driver call is checked; an error names the card and what was being done.
 
-use crate::batch::{Addresses, Batch, Cell, Gather, Launch, MOST_PLACEMENTS, Plan, Shape};
+use crate::batch::{Addresses, Batch, Cell, Gather, Launch, Shape, Tuning, Wave};
 use crate::driver::{Device, reason};
 use crate::{Error, compile};
 use cudarc::driver::sys::{CUfunction_attribute, CUresult};
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError,
-    LaunchConfig, PinnedHostSlice, PushKernelArg,
+    LaunchConfig, PushKernelArg,
 };
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// Something that counts batches.
 pub trait Card: Send + Sync {
@@ -35,17 +37,21 @@ pub trait Card: Send + Sync {
 
 /// One thread's way to give a card work.
 pub trait Stream {
-    /// Counts a batch: one sum per job.
+    /// Seals a batch and counts it: one sum per job.
     ///
     /// # Errors
     ///
     /// [`Error::Stopped`] once `stop` is true, or what went wrong on the card.
-    fn count(&mut self, batch: &Batch, stop: &AtomicBool) -> Result<Vec<u64>, Error>;
+    fn count(&mut self, batch: &mut Batch, stop: &AtomicBool) -> Result<Vec<u64>, Error>;
 }
 
 /// A launch is meant to take about this long; a display on the same card stays smooth, and
 /// nobody waits for a Ctrl-C.
 const LAUNCH_SECONDS: f64 = 0.05;
+
+/// What a multiprocessor does in a cycle, in the units of `Units::cost`: n = 22 is 4.3e11 of
+/// them, and about a second of an H200.
+const COST_PER_CYCLE: f64 = 1.6;
 
 /// The least free memory to begin with, in bytes.
 const LEAST_MEMORY: u64 = 256 << 20;
@@ -54,11 +60,29 @@ const LEAST_MEMORY: u64 = 256 << 20;
 pub struct CudaCard {
     device: Device,
     context: Arc<CudaContext>,
-    /// Storing with a tile in shared memory or not, then gathering by scanning and by
-    /// filtering; each with narrow cells and with wide ones.
-    kernels: [[CudaFunction; 2]; 4],
-    gather: Gather,
+    /// Gathering by scanning, by unfolding on even boards and on odd ones; each with narrow
+    /// cells and with wide ones.
+    kernels: [[CudaFunction; 2]; 3],
+    tuning: Tuning,
+    slots: Mutex<Slots>,
+    /// A slot came back.
+    changed: Condvar,
 }
+
+/// The buffers of batches in flight.
+#[derive(Default)]
+struct Slots {
+    /// Those that nobody uses now.
+    idle: Vec<Buffers>,
+    /// How many there are in all.
+    made: usize,
+    /// There is no memory for more.
+    full: bool,
+}
+
+/// The most batches in flight: one that is copied to the card, one that runs, one that fills
+/// the gaps when the other ends, and one that waits.
+const MOST_SLOTS: usize = 4;
 
 // SAFETY: a structure of plain numbers, laid out as the kernel's parameter is.
 unsafe impl DeviceRepr for Launch {}
@@ -108,37 +132,32 @@ impl CudaCard {
         };
         Ok(CudaCard {
             kernels: [
-                [load("store_in_shared_16")?, load("store_in_shared_32")?],
-                [load("store_in_global_16")?, load("store_in_global_32")?],
-                [load("gather_16")?, load("gather_32")?],
-                [load("filter_16")?, load("filter_32")?],
+                [load("scan_16")?, load("scan_32")?],
+                [load("unfold_16")?, load("unfold_32")?],
+                [load("unfold_odd_16")?, load("unfold_odd_32")?],
             ],
             context,
             device,
-            gather: Gather::default(),
+            tuning: Tuning::default(),
+            slots: Mutex::default(),
+            changed: Condvar::new(),
         })
     }
 
-    /// The same card, gathering this way.
+    /// The same card with other choices.
     #[must_use]
-    pub fn gathering(self, gather: Gather) -> CudaCard {
-        CudaCard { gather, ..self }
+    pub fn tuned(self, tuning: Tuning) -> CudaCard {
+        CudaCard { tuning, ..self }
     }
 
-    /// The kernels that store and gather.
-    fn kernels(&self, plan: &Plan, gather: Gather) -> [&CudaFunction; 2] {
-        let [in_shared, in_global, scan, filter] = &self.kernels;
-        let store = if plan.tile_in_shared {
-            in_shared
-        } else {
-            in_global
+    fn kernel(&self, wave: &Wave, cell: Cell) -> &CudaFunction {
+        let [scan, unfold, unfold_odd] = &self.kernels;
+        let kernels = match (wave.gather, wave.odd) {
+            (Gather::Scan, _) => scan,
+            (Gather::Unfold, false) => unfold,
+            (Gather::Unfold, true) => unfold_odd,
         };
-        let gather = match gather {
-            Gather::Scan => scan,
-            Gather::Filter => filter,
-        };
-        let wide = usize::from(plan.cell == Cell::Wide);
-        [&store[wide], &gather[wide]]
+        &kernels[usize::from(cell == Cell::Wide)]
     }
 
     /// The card's description.
@@ -154,209 +173,192 @@ impl Card for CudaCard {
 
     fn shape(&self) -> Shape {
         let device = &self.device;
-        // Two warp instructions per cycle and multiprocessor: half of what it could do.
-        let per_second =
-            2.0 * 1000.0 * f64::from(device.clock_khz) * f64::from(device.multiprocessors);
+        let per_second = COST_PER_CYCLE
+            * 1000.0
+            * f64::from(device.clock_khz)
+            * f64::from(device.multiprocessors);
         Shape {
             multiprocessors: device.multiprocessors,
             threads_per_multiprocessor: device.threads_per_multiprocessor,
             shared_per_multiprocessor: device.shared_per_multiprocessor,
             shared_per_block: device.shared_per_block,
             launch_cost: LAUNCH_SECONDS * per_second,
-            gather: self.gather,
-            most_placements: MOST_PLACEMENTS,
+            tuning: self.tuning,
+            most_pairs: 2,
         }
     }
 
     fn stream(&self) -> Result<Box<dyn Stream + '_>, Error> {
-        let stream = self
-            .context
-            .new_stream()
-            .map_err(failed(self.device.number, "making a stream"))?;
-        Ok(Box::new(CudaStreamOf {
-            card: self,
-            stream,
-            staging: None,
-            words: None,
-            sums: None,
-            tiles: None,
-            sifted: None,
-            tables: None,
-        }))
+        Ok(Box::new(CudaStreamOf(self)))
     }
 }
 
-/// A stream with the buffers it uses again and again.
-struct CudaStreamOf<'a> {
-    card: &'a CudaCard,
-    stream: Arc<CudaStream>,
-    staging: Option<PinnedHostSlice<u64>>,
-    words: Option<CudaSlice<u64>>,
-    sums: Option<CudaSlice<u64>>,
-    tiles: Option<CudaSlice<u64>>,
-    sifted: Option<CudaSlice<u64>>,
-    tables: Option<CudaSlice<u64>>,
-}
+impl CudaCard {
+    /// Waits for a slot.
+    fn take_slot(&self) -> Result<Buffers, Error> {
+        let mut slots = lock(&self.slots);
+        loop {
+            if let Some(buffers) = slots.idle.pop() {
+                return Ok(buffers);
+            }
+            if slots.made == 0 || (slots.made < MOST_SLOTS && !slots.full) {
+                let stream = self.context.new_stream();
+                let stream = stream.map_err(failed(self.device.number, "making a stream"))?;
+                slots.made += 1;
+                return Ok(Buffers {
+                    stream,
+                    words: None,
+                    sums: None,
+                    scratch: None,
+                });
+            }
+            slots = self
+                .changed
+                .wait(slots)
+                .unwrap_or_else(|poisoned| poisoned.into_inner());
+        }
+    }
 
-impl Stream for CudaStreamOf<'_> {
-    fn count(&mut self, batch: &Batch, stop: &AtomicBool) -> Result<Vec<u64>, Error> {
-        // Cells of 32 bits only where 16 were too few.
-        match self.count_with(batch, Cell::Narrow, stop)? {
-            Some(sums) => Ok(sums),
-            None => {
-                let sums = self.count_with(batch, Cell::Wide, stop)?;
-                Ok(sums.expect("32-bit cells hold every count that a batch takes"))
+    /// Counts a sealed batch in a slot; `None` where its cells were too small. Without memory
+    /// for so many slots, there are fewer.
+    fn count(&self, batch: &Batch, stop: &AtomicBool) -> Result<Option<Vec<u64>>, Error> {
+        loop {
+            let mut buffers = self.take_slot()?;
+            let result = buffers.count(self, batch, stop);
+            let mut slots = lock(&self.slots);
+            match result {
+                Err(Error::TooLittleMemory { .. }) if slots.made > 1 => {
+                    slots.made -= 1;
+                    slots.full = true;
+                    drop(slots);
+                    drop(buffers);
+                    self.changed.notify_all();
+                }
+                result => {
+                    slots.idle.push(buffers);
+                    drop(slots);
+                    self.changed.notify_one();
+                    return result;
+                }
             }
         }
     }
 }
 
-impl CudaStreamOf<'_> {
-    /// Counts a batch with cells of this size; `None` where one was too small.
-    fn count_with(
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nobody panics while holding the lock.
+    mutex
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// A stream of the driver with the memory it uses again and again.
+struct Buffers {
+    stream: Arc<CudaStream>,
+    words: Option<CudaSlice<u64>>,
+    sums: Option<CudaSlice<u64>>,
+    scratch: Option<CudaSlice<u64>>,
+}
+
+/// One thread's way to a card; it has a slot only while it counts.
+struct CudaStreamOf<'a>(&'a CudaCard);
+
+impl Stream for CudaStreamOf<'_> {
+    fn count(&mut self, batch: &mut Batch, stop: &AtomicBool) -> Result<Vec<u64>, Error> {
+        // Cells of 32 bits only where 16 were too few.
+        for cell in [Cell::Narrow, Cell::Wide] {
+            batch.seal(cell)?;
+            if let Some(sums) = self.0.count(batch, stop)? {
+                return Ok(sums);
+            }
+        }
+        unreachable!("32-bit cells hold every count that a batch takes")
+    }
+}
+
+impl Buffers {
+    /// Counts a sealed batch; `None` where its cells were too small.
+    fn count(
         &mut self,
+        card: &CudaCard,
         batch: &Batch,
-        cell: Cell,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<u64>>, Error> {
-        let number = self.card.device.number;
-        let plan = batch.plan(&self.card.shape(), cell);
+        let number = card.device.number;
+        card.context
+            .bind_to_thread()
+            .map_err(failed(number, "using the card"))?;
         let length = batch.words().len();
-        self.context_is_current()?;
         // The flags come after the batch, two to a word.
         let end = length + batch.flags().div_ceil(2);
-        let staging = self.staging(end)?;
-        let host = staging
-            .as_mut_slice()
-            .map_err(failed(number, "using pinned memory"))?;
-        host[..length].copy_from_slice(batch.words());
-        host[length..end].fill(0);
-        self.reserve(end, batch.sums(), &plan)?;
-        let (Some(staging), Some(words), Some(sums)) = (&self.staging, &mut self.words, &self.sums)
-        else {
+        self.reserve(card, end, batch)?;
+        let (Some(words), Some(sums)) = (&mut self.words, &self.sums) else {
             unreachable!("reserved above");
         };
-        // The staging buffer may be longer than this batch.
-        let host = staging
-            .as_slice()
-            .map_err(failed(number, "using pinned memory"))?;
-        self.stream
-            .memcpy_htod(&host[..end], &mut words.slice_mut(..end))
-            .map_err(failed(number, "copying lists to it"))?;
-        let Some(words) = &self.words else {
-            unreachable!("reserved above");
-        };
+        let flags = vec![0; end - length];
+        for (from, to) in [(batch.words(), 0..length), (&flags, length..end)] {
+            self.stream
+                .memcpy_htod(from, &mut words.slice_mut(to))
+                .map_err(failed(number, "copying lists to it"))?;
+        }
+        let words = &*words;
         let address = |slice: &CudaSlice<u64>| slice.device_ptr(&self.stream).0;
-        let optional = |slice: &Option<CudaSlice<u64>>| slice.as_ref().map_or(0, address);
         let addresses = Addresses {
             words: address(words),
             sums: address(sums),
-            tiles: optional(&self.tiles),
-            sifted: optional(&self.sifted),
-            tables: optional(&self.tables),
+            scratch: self.scratch.as_ref().map_or(0, address),
             flags: address(words) + 8 * length as u64,
         };
-        let [store, gather] = self.card.kernels(&plan, batch.gathers());
         for (i, wave) in batch.waves().iter().enumerate() {
-            if i > 0 {
-                self.wait()?;
+            // One wave waits while another runs, no more.
+            if i > 1 {
+                wait(card, &self.stream)?;
             }
             if stop.load(Ordering::Relaxed) {
-                self.wait()?;
+                wait(card, &self.stream)?;
                 return Err(Error::Stopped { share: 0.0 });
             }
-            for (kernel, config, jobs, launch) in [
-                (
-                    store,
-                    plan.store,
-                    &wave.store,
-                    batch.store(wave, &addresses),
-                ),
-                (
-                    gather,
-                    plan.gather,
-                    &wave.gather,
-                    batch.gather(wave, &addresses),
-                ),
-            ] {
-                if jobs.is_empty() {
-                    continue;
-                }
-                let config = LaunchConfig {
-                    grid_dim: (config.blocks.min(jobs.end - jobs.start), 1, 1),
-                    block_dim: (config.threads, 1, 1),
-                    shared_mem_bytes: config.shared_bytes,
-                };
-                // SAFETY: the kernel reads the batch at the places that `Batch` laid out, and
-                // writes what was reserved for as many jobs and blocks.
-                unsafe {
-                    self.stream
-                        .launch_builder(kernel)
-                        .arg(&launch)
-                        .launch(config)
-                }
-                .map_err(failed(number, "starting the kernel"))?;
+            let config = LaunchConfig {
+                grid_dim: (wave.config.blocks, 1, 1),
+                block_dim: (wave.config.threads, 1, 1),
+                shared_mem_bytes: wave.config.shared_bytes,
+            };
+            let launch = batch.launch(wave, &addresses);
+            // SAFETY: the kernel reads the batch at the places that `Batch` laid out, and
+            // writes what was reserved for as many jobs and blocks.
+            unsafe {
+                self.stream
+                    .launch_builder(card.kernel(wave, batch.cell()))
+                    .arg(&launch)
+                    .launch(config)
             }
+            .map_err(failed(number, "starting the kernel"))?;
         }
-        let mut counts = vec![0; batch.sums()];
+        let mut counts = vec![0; batch.jobs()];
         let mut flag = [0];
         self.stream
-            .memcpy_dtoh(&sums.slice(..batch.sums()), &mut counts)
+            .memcpy_dtoh(&sums.slice(..batch.jobs()), &mut counts)
             .map_err(failed(number, "copying counts from it"))?;
         self.stream
             .memcpy_dtoh(&words.slice(length..=length), &mut flag)
             .map_err(failed(number, "copying counts from it"))?;
-        self.wait()?;
+        wait(card, &self.stream)?;
         // The lower half of the first word is the first flag.
         match flag[0] as u32 {
             0 => Ok(Some(counts)),
-            1 => Ok(None),
+            1 if batch.cell() == Cell::Narrow => Ok(None),
             _ => Err(Error::Driver {
                 device: number,
-                doing: "filtering lists",
-                reason: "a list was longer than its room".into(),
+                doing: "storing counts",
+                reason: "a count does not fit 32 bits".into(),
             }),
         }
     }
 
-    fn context_is_current(&self) -> Result<(), Error> {
-        let number = self.card.device.number;
-        self.card
-            .context
-            .bind_to_thread()
-            .map_err(failed(number, "using the card"))
-    }
-
-    fn wait(&self) -> Result<(), Error> {
-        self.stream
-            .synchronize()
-            .map_err(failed(self.card.device.number, "running the kernel"))
-    }
-
-    /// Pinned host memory of at least this many words.
-    fn staging(&mut self, words: usize) -> Result<&mut PinnedHostSlice<u64>, Error> {
-        let number = self.card.device.number;
-        if self
-            .staging
-            .as_ref()
-            .is_none_or(|staging| staging.len() < words)
-        {
-            self.staging = None;
-            // SAFETY: the memory is written before it is read.
-            let staging = unsafe {
-                self.card
-                    .context
-                    .alloc_pinned_with_flags(words.next_power_of_two(), 0)
-            }
-            .map_err(failed(number, "reserving pinned memory"))?;
-            self.staging = Some(staging);
-        }
-        Ok(self.staging.as_mut().expect("made above"))
-    }
-
-    /// Memory on the card for this many words of lists, sums, and what a plan needs.
-    fn reserve(&mut self, words: usize, sums: usize, plan: &Plan) -> Result<(), Error> {
-        let (card, stream) = (self.card, &self.stream);
+    /// Memory for this many words of lists, and what else the batch needs.
+    fn reserve(&mut self, card: &CudaCard, words: usize, batch: &Batch) -> Result<(), Error> {
+        let number = card.device.number;
+        let stream = &self.stream;
         let grow = |slot: &mut Option<CudaSlice<u64>>, words: usize| {
             if words == 0 || slot.as_ref().is_some_and(|slice| slice.len() >= words) {
                 return Ok(());
@@ -364,7 +366,7 @@ impl CudaStreamOf<'_> {
             *slot = None;
             let words = words.next_power_of_two();
             // SAFETY: the lists are copied to it and the sums written by the kernel before
-            // they are read; the kernel clears its tables.
+            // they are read; of the scratch the kernel reads only what it has written.
             match unsafe { stream.alloc(words) } {
                 Ok(slice) => {
                     *slot = Some(slice);
@@ -373,20 +375,27 @@ impl CudaStreamOf<'_> {
                 Err(error) if error.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
                     let free = card.context.mem_get_info().map_or(0, |(free, _)| free);
                     Err(Error::TooLittleMemory {
-                        device: card.device.number,
+                        device: number,
                         needed: (words as u64 * 8) >> 20,
                         free: free as u64 >> 20,
                     })
                 }
-                Err(error) => Err(failed(card.device.number, "reserving memory")(error)),
+                Err(error) => Err(failed(number, "reserving memory")(error)),
             }
         };
         grow(&mut self.words, words)?;
-        grow(&mut self.sums, sums.max(1))?;
-        grow(&mut self.tiles, plan.tile_bytes.div_ceil(8) as usize)?;
-        grow(&mut self.sifted, plan.sifted_bytes.div_ceil(8) as usize)?;
-        grow(&mut self.tables, plan.table_bytes.div_ceil(8) as usize)
+        grow(&mut self.sums, batch.jobs().max(1))?;
+        grow(
+            &mut self.scratch,
+            batch.scratch_bytes().div_ceil(8) as usize,
+        )
     }
+}
+
+fn wait(card: &CudaCard, stream: &CudaStream) -> Result<(), Error> {
+    stream
+        .synchronize()
+        .map_err(failed(card.device.number, "running the kernel"))
 }
 
 /// Turns a driver's error into one line that says which card and what was being done.

@@ -55,6 +55,12 @@ pub enum Error {
         /// MiB free.
         free: u64,
     },
+    /// A card without room for the smallest block of threads.
+    #[error("the GPU has too little shared memory for N = {n}")]
+    TooLittleShared {
+        /// The board's size.
+        n: u32,
+    },
     /// No run-time compiler.
     #[error(
         "the CUDA run-time compiler (libnvrtc, version 12 or 13) was not found; install it, or name its folder in QUEENS_NVRTC"

@@ -10,11 +10,11 @@
 //! a random share of the units to CPU threads that count them again.
 
 use crate::Error;
-use crate::batch::{Batch, Gather};
+use crate::batch::{Batch, Shape};
 use crate::card::Card;
-use queens::count::two_colour::flat::{Builder, Cache, Lists};
-use queens::count::two_colour::{Counter, Simd};
-use std::collections::VecDeque;
+use queens::count::two_colour::flat::{self, Builder, Cache, Lists};
+use queens::count::two_colour::{Counter, Simd, Units};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -55,7 +55,10 @@ pub struct Run<'a> {
 }
 
 /// Lists beyond this many words go to the next batch.
-const BATCH_WORDS: usize = 8 << 20;
+const BATCH_WORDS: usize = 32 << 20;
+
+/// A batch has work for about so many launches.
+const BATCH_LAUNCHES: f64 = 8.0;
 
 /// Counts the given units of a board on these cards, in the order given.
 ///
@@ -75,15 +78,36 @@ pub fn count(cards: &[&dyn Card], n: u32, units: &[u64], run: &Run<'_>) -> Resul
     let total_cost: f64 = costs.iter().sum();
     let threads = run.threads.max(cards.len()).max(2);
     let per_card = threads.div_ceil(cards.len().max(1));
+    // Neighbours have lists in common.
+    let mut order: Vec<usize> = (0..units.len()).collect();
+    order.sort_by_key(|&index| flat::block(&all, units[index]));
+    let mut row_sets: BTreeMap<u32, RowSets> = BTreeMap::new();
+    if units.len() > threads {
+        for (c, odd, place) in flat::row_sets(&all, units) {
+            row_sets.entry(c).or_default().sets.push((odd, place));
+        }
+    }
+    // Lists are laid out for the card with the least room, and have the trees that any needs.
+    let shapes: Vec<Shape> = cards.iter().map(|card| card.shape()).collect();
+    let rooms = shapes
+        .iter()
+        .map(|shape| Shape::pairs_that_fit(shape.shared_per_block, n));
+    let most_pairs = rooms.min().unwrap_or(0);
+    let mut unfolded = (0..=n / 2).collect::<Vec<u32>>();
+    unfolded.retain(|c| shapes.iter().all(|shape| shape.unfolded(n).contains(c)));
     let shared = Shared {
         n,
+        most_pairs,
+        unfolded,
+        row_sets,
+        all,
         units,
         costs: &costs,
-        // Small enough that every thread gets several batches.
-        batch_cost: total_cost / (4 * threads) as f64,
+        // Small enough that every thread gets two batches.
+        batch_cost: total_cost / (2 * threads) as f64,
         cache: Arc::default(),
         queue: Mutex::new(Queue {
-            waiting: (0..units.len()).collect(),
+            waiting: order.into(),
             taken: 0,
         }),
         changed: Condvar::new(),
@@ -152,6 +176,15 @@ pub fn count(cards: &[&dyn Card], n: u32, units: &[u64], run: &Run<'_>) -> Resul
 /// What the threads share.
 struct Shared<'a> {
     n: u32,
+    /// How lists are laid out: for the planes of so many pairs of rows,
+    most_pairs: u32,
+    /// and without trees to gather by in these classes.
+    unfolded: Vec<u32>,
+    /// The row sets of each class, for many units.
+    row_sets: BTreeMap<u32, RowSets>,
+    /// All units of the board.
+    all: Units,
+    /// Those to be counted.
     units: &'a [u64],
     costs: &'a [f64],
     batch_cost: f64,
@@ -163,6 +196,15 @@ struct Shared<'a> {
     cards_left: AtomicUsize,
     /// Why the count as a whole has failed.
     failure: Mutex<Option<Error>>,
+}
+
+/// Row sets whose lists are made by all threads together before they are used; otherwise two
+/// threads that need the same lists in the same order would wait for each other all the time.
+#[derive(Default)]
+struct RowSets {
+    /// Whether it is odd, and its place.
+    sets: Vec<(bool, usize)>,
+    taken: AtomicUsize,
 }
 
 /// The threads that feed one card.
@@ -226,6 +268,20 @@ impl Shared<'_> {
         }
     }
 
+    /// Helps to make the lists of a class.
+    fn prepare(&self, c: u32, builder: &mut Builder) {
+        let Some(row_sets) = self.row_sets.get(&c) else {
+            return;
+        };
+        while !self.halt.load(Ordering::Relaxed)
+            && let Some(&(odd, place)) = row_sets
+                .sets
+                .get(row_sets.taken.fetch_add(1, Ordering::Relaxed))
+        {
+            builder.prepare(c, odd, place);
+        }
+    }
+
     fn put_back(&self, indices: &[usize]) {
         let mut queue = lock(&self.queue);
         queue.taken -= indices.len();
@@ -284,15 +340,16 @@ impl Shared<'_> {
         send: &Sender<(usize, u64)>,
     ) -> Result<(), Error> {
         let mut stream = None;
-        let mut builder =
-            Builder::sharing(self.n, self.cache.clone()).ok_or(Error::OutOfRange { n: self.n })?;
-        let shape = card.shape();
-        if shape.gather == Gather::Filter {
-            builder = builder.without_gathering_trees();
-        }
+        let shape = Shape {
+            most_pairs: self.most_pairs,
+            ..card.shape()
+        };
+        let mut builder = Builder::sharing(self.all.clone(), self.cache.clone())
+            .with_pairs(self.most_pairs)
+            .without_gathering_trees(self.unfolded.clone());
         let mut lists = Lists::default();
         let mut batch = Batch::new(self.n, &shape);
-        let launch_cost = shape.launch_cost;
+        let most_cost = BATCH_LAUNCHES * shape.launch_cost;
         while !feeders.failed.load(Ordering::Acquire)
             && let Some(indices) = self.take()
         {
@@ -305,23 +362,23 @@ impl Shared<'_> {
                     batch.clear();
                     let mut used = 0;
                     while used < rest.len()
-                        && batch.takes(builder.units().class(self.units[rest[used]]))
                         && (used == 0
-                            || (batch.words().len() < BATCH_WORDS && batch.cost() < launch_cost))
+                            || (batch.words().len() < BATCH_WORDS && batch.cost() < most_cost))
                     {
-                        let unit = self.units[rest[used]];
+                        let index = rest[used];
+                        let unit = self.units[index];
+                        self.prepare(builder.units().class(unit), &mut builder);
                         if !builder.build(unit, &mut lists) {
                             return Err(Error::NoSuchUnit { n: self.n, unit });
                         }
-                        batch.add(unit, &lists)?;
+                        batch.add(unit, self.costs[index], &lists)?;
                         used += 1;
                     }
-                    batch.seal();
                     if stream.is_none() {
                         stream = Some(card.stream()?);
                     }
                     let stream = stream.as_mut().expect("made above");
-                    let sums = stream.count(&batch, &self.halt)?;
+                    let sums = stream.count(&mut batch, &self.halt)?;
                     batch.counts(&sums)
                 })();
                 match result {

@@ -89,19 +89,19 @@ impl GpuCounter {
     ///
     /// As [`GpuCounter::new`], and [`Error::Stopped`] when `stop` becomes true.
     pub fn on(devices: Vec<Device>, n: u32, stop: &AtomicBool) -> Result<GpuCounter, Error> {
-        GpuCounter::gathering(devices, n, batch::Gather::default(), stop)
+        GpuCounter::tuned(devices, n, batch::Tuning::default(), stop)
     }
 
-    /// The same with a choice of how the cards gather, for whoever measures.
+    /// The same with other choices of what changes nothing but speed, for whoever measures.
     ///
     /// # Errors
     ///
     /// As [`GpuCounter::on`].
     #[doc(hidden)]
-    pub fn gathering(
+    pub fn tuned(
         devices: Vec<Device>,
         n: u32,
-        gather: batch::Gather,
+        tuning: batch::Tuning,
         stop: &AtomicBool,
     ) -> Result<GpuCounter, Error> {
         let units = queens::count::two_colour::units(n)
@@ -111,7 +111,7 @@ impl GpuCounter {
         let cards = devices
             .into_iter()
             .map(|device| {
-                let card = CudaCard::open(device)?.gathering(gather);
+                let card = CudaCard::open(device)?.tuned(tuning);
                 self_test::self_test(&card, n, threads, stop)?;
                 Ok(card)
             })

@@ -25,10 +25,12 @@ fn machine_code(arch: u32) {
     let image = compile(SOURCE, &format!("sm_{arch}")).unwrap_or_else(|error| panic!("{error}"));
     assert!(image.starts_with(b"\x7fELF"), "machine code is an ELF file");
     for kernel in [
-        "store_in_shared_16",
-        "store_in_global_32",
-        "gather_16",
-        "gather_32",
+        "scan_16",
+        "scan_32",
+        "unfold_16",
+        "unfold_32",
+        "unfold_odd_16",
+        "unfold_odd_32",
     ] {
         let found = image
             .windows(kernel.len())

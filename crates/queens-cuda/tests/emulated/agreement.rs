@@ -20,52 +20,72 @@ fn every_unit_of_small_boards_agrees_with_the_cpu() {
 }
 
 #[test]
-fn filtering_gives_the_same_counts() {
-    let card = Emulated::new(0, Fault::None).filtering();
-    for n in 8..=12 {
-        agrees(&card, n, 1);
-    }
-    for (n, step) in [(13, 3), (14, 4), (15, 7), (16, 11)] {
-        agrees(&card, n, step);
-    }
-    let card = Emulated::with_wide_cells().filtering();
-    for n in 8..=10 {
-        agrees(&card, n, 1);
-    }
-}
-
-#[test]
-fn queues_cut_into_parts_give_the_same_counts() {
+fn scanning_and_unfolding_give_the_same_counts() {
     for card in [
-        Emulated::new(0, Fault::None).in_parts(),
-        Emulated::new(0, Fault::None).filtering().in_parts(),
+        Emulated::new(0, Fault::None).scanning(),
+        Emulated::new(0, Fault::None).unfolding(),
     ] {
-        for (n, step) in [(11, 1), (12, 1), (13, 3)] {
+        for n in 8..=12 {
+            agrees(&card, n, 1);
+        }
+        for (n, step) in [(13, 3), (14, 4), (15, 7), (16, 11)] {
             agrees(&card, n, step);
         }
     }
 }
 
 #[test]
-fn tables_outside_shared_memory_give_the_same_counts() {
-    let card = Emulated::without_room();
-    for n in 8..=12 {
-        agrees(&card, n, 1);
+fn tiles_of_few_lists_give_the_same_counts() {
+    for card in [
+        Emulated::new(0, Fault::None).scanning().narrow(),
+        Emulated::new(0, Fault::None).unfolding().narrow(),
+    ] {
+        for (n, step) in [(11, 1), (12, 1), (13, 3), (14, 5)] {
+            agrees(&card, n, step);
+        }
     }
 }
 
 #[test]
-fn tables_with_wide_cells_give_the_same_counts() {
-    let card = Emulated::with_wide_cells();
-    for n in 8..=12 {
-        agrees(&card, n, 1);
+fn little_shared_memory_gives_the_same_counts() {
+    // Room for the planes of one pair of rows, and of none.
+    for kib in [100, 64] {
+        for card in [
+            Emulated::with_shared(kib).scanning(),
+            Emulated::with_shared(kib).unfolding(),
+        ] {
+            for (n, step) in [
+                (8, 1),
+                (9, 1),
+                (10, 1),
+                (11, 1),
+                (12, 1),
+                (13, 3),
+                (14, 4),
+                (16, 13),
+            ] {
+                agrees(&card, n, step);
+            }
+        }
     }
 }
 
 #[test]
-fn sampled_units_of_larger_boards_agree_with_the_cpu() {
-    let card = Emulated::new(0, Fault::None);
-    for (n, step) in [(13, 3), (14, 3), (15, 7), (16, 11)] {
+fn unfolding_few_rows_gives_the_same_counts() {
+    let card = Emulated::new(0, Fault::None).unfolding().with_few_levels();
+    for (n, step) in [(11, 1), (12, 1), (13, 3), (14, 4), (16, 13)] {
         agrees(&card, n, step);
+    }
+}
+
+#[test]
+fn tiles_with_wide_cells_give_the_same_counts() {
+    for card in [
+        Emulated::with_wide_cells().scanning(),
+        Emulated::with_wide_cells().unfolding(),
+    ] {
+        for n in 8..=12 {
+            agrees(&card, n, 1);
+        }
     }
 }

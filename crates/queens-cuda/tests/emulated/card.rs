@@ -1,7 +1,7 @@
 //! A card that is none: the text of `kernel.cu`, compiled for the CPU.
 
 use queens_cuda::Error;
-use queens_cuda::batch::{Addresses, Batch, Cell, Config, Gather, Launch, MOST_PLACEMENTS, Shape};
+use queens_cuda::batch::{Addresses, Batch, Cell, Config, Gather, Launch, Shape, Tuning};
 use queens_cuda::card::{Card, Stream};
 use std::path::Path;
 use std::process::Command;
@@ -10,12 +10,14 @@ use std::sync::{Arc, OnceLock};
 
 type Emulate = unsafe extern "C" fn(*const Launch, u32, u32, u32, i32, i32);
 
-/// Builds the emulation with the machine's C++ compiler, once, and loads it.
-fn emulate() -> Emulate {
-    static LOADED: OnceLock<Emulate> = OnceLock::new();
-    *LOADED.get_or_init(|| {
+/// Builds the emulation with the machine's C++ compiler, once, and loads it. One of few levels
+/// chooses more queens before it unfolds, as the kernel does on boards that are too large here.
+fn emulate(few_levels: bool) -> Emulate {
+    static LOADED: [OnceLock<Emulate>; 2] = [OnceLock::new(), OnceLock::new()];
+    *LOADED[usize::from(few_levels)].get_or_init(|| {
         let crate_dir = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let name = format!("emulation-{}.so", std::process::id());
+        let levels = if few_levels { "4" } else { "9" };
+        let name = format!("emulation-{}-{levels}.so", std::process::id());
         let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let compiler = std::env::var("CXX").unwrap_or_else(|_| "g++".into());
         let status = Command::new(&compiler)
@@ -26,6 +28,7 @@ fn emulate() -> Emulate {
                 "-Werror",
                 "-Wno-unknown-pragmas",
             ])
+            .arg(format!("-DMOST_LEFT={levels}u"))
             .args(["-shared", "-fPIC", "-I"])
             .arg(crate_dir.join("src"))
             .arg(crate_dir.join("tests/emulated/emulate.cpp"))
@@ -70,8 +73,8 @@ pub struct Emulated {
     fault: Fault,
     shared_per_block: u32,
     cell: Cell,
-    gather: Gather,
-    most_placements: u32,
+    tuning: Tuning,
+    few_levels: bool,
     batches: AtomicUsize,
     failed: Arc<AtomicBool>,
 }
@@ -84,17 +87,17 @@ impl Emulated {
             fault,
             shared_per_block: 200 << 10,
             cell: Cell::Narrow,
-            gather: Gather::Scan,
-            most_placements: MOST_PLACEMENTS,
+            tuning: Tuning::default(),
+            few_levels: false,
             batches: AtomicUsize::new(0),
             failed: Arc::default(),
         }
     }
 
-    /// A card whose table does not fit shared memory.
-    pub fn without_room() -> Emulated {
+    /// A card with so much shared memory for a block.
+    pub fn with_shared(kib: u32) -> Emulated {
         Emulated {
-            shared_per_block: 40 << 10,
+            shared_per_block: kib << 10,
             ..Emulated::new(0, Fault::None)
         }
     }
@@ -107,20 +110,32 @@ impl Emulated {
         }
     }
 
-    /// The same card, filtering.
-    pub fn filtering(self) -> Emulated {
+    /// The same card, unfolding in all classes that can be.
+    pub fn unfolding(self) -> Emulated {
+        self.tuned(|tuning| tuning.scan_share = 0.0)
+    }
+
+    /// The same card, scanning in all classes.
+    pub fn scanning(self) -> Emulated {
+        self.tuned(|tuning| tuning.scan_share = 1.0)
+    }
+
+    /// The same card, unfolding few rows.
+    pub fn with_few_levels(self) -> Emulated {
         Emulated {
-            gather: Gather::Filter,
+            few_levels: true,
             ..self
         }
     }
 
-    /// The same card, with queues cut into small parts.
-    pub fn in_parts(self) -> Emulated {
-        Emulated {
-            most_placements: 64,
-            ..self
-        }
+    /// The same card, with tiles of few lists.
+    pub fn narrow(self) -> Emulated {
+        self.tuned(|tuning| tuning.width = 8)
+    }
+
+    fn tuned(mut self, change: impl FnOnce(&mut Tuning)) -> Emulated {
+        change(&mut self.tuning);
+        self
     }
 
     /// Becomes true when it fails.
@@ -143,11 +158,11 @@ impl Card for Emulated {
         Shape {
             multiprocessors: 2,
             threads_per_multiprocessor: 1024,
-            shared_per_multiprocessor: 200 << 10,
+            shared_per_multiprocessor: self.shared_per_block + 1024,
             shared_per_block: self.shared_per_block,
             launch_cost: 3e6,
-            gather: self.gather,
-            most_placements: self.most_placements,
+            tuning: self.tuning,
+            most_pairs: 2,
         }
     }
 
@@ -159,7 +174,7 @@ impl Card for Emulated {
 struct EmulatedStream<'a>(&'a Emulated);
 
 impl Stream for EmulatedStream<'_> {
-    fn count(&mut self, batch: &Batch, stop: &AtomicBool) -> Result<Vec<u64>, Error> {
+    fn count(&mut self, batch: &mut Batch, stop: &AtomicBool) -> Result<Vec<u64>, Error> {
         let number = self.0.batches.fetch_add(1, Ordering::Relaxed);
         if let Fault::WaitsFor(failure) = &self.0.fault {
             while !failure.load(Ordering::Relaxed) {
@@ -174,48 +189,37 @@ impl Stream for EmulatedStream<'_> {
                 reason: "it was unplugged".into(),
             });
         }
-        let plan = batch.plan(&self.0.shape(), self.0.cell);
-        let mut sums = vec![u64::MAX; batch.sums()];
-        let room = |bytes: u64| vec![u64::MAX; bytes.div_ceil(8) as usize];
-        let (mut tiles, mut sifted) = (room(plan.tile_bytes), room(plan.sifted_bytes));
-        let mut tables = room(plan.table_bytes);
+        batch.seal(self.0.cell)?;
+        let mut sums = vec![u64::MAX; batch.jobs()];
+        let mut scratch = vec![u64::MAX; batch.scratch_bytes().div_ceil(8) as usize];
         let mut flags = vec![0u32; batch.flags()];
         let addresses = Addresses {
             words: batch.words().as_ptr() as u64,
             sums: sums.as_mut_ptr() as u64,
-            tiles: tiles.as_mut_ptr() as u64,
-            sifted: sifted.as_mut_ptr() as u64,
-            tables: tables.as_mut_ptr() as u64,
+            scratch: scratch.as_mut_ptr() as u64,
             flags: flags.as_mut_ptr() as u64,
         };
-        let wide = i32::from(plan.cell == Cell::Wide);
+        let wide = i32::from(batch.cell() == Cell::Wide);
         for wave in batch.waves() {
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::Stopped { share: 0.0 });
             }
-            for (config, launch, kind) in [
-                (
-                    plan.store,
-                    batch.store(wave, &addresses),
-                    i32::from(plan.tile_in_shared),
-                ),
-                (
-                    plan.gather,
-                    batch.gather(wave, &addresses),
-                    match batch.gathers() {
-                        Gather::Scan => 2,
-                        Gather::Filter => 3,
-                    },
-                ),
-            ] {
-                let Config {
-                    blocks,
-                    threads,
-                    shared_bytes,
-                } = config;
-                // SAFETY: the addresses are those of live arrays of the sizes that the plan says.
-                unsafe { emulate()(&launch, blocks, threads, shared_bytes, kind, wide) };
-            }
+            let launch = batch.launch(wave, &addresses);
+            let Config {
+                blocks,
+                threads,
+                shared_bytes,
+            } = wave.config;
+            assert!(shared_bytes <= self.0.shared_per_block);
+            // 0 scans, 1 unfolds on an even board, 2 on an odd one.
+            let unfolds = match wave.gather {
+                Gather::Scan => 0,
+                Gather::Unfold => 1 + i32::from(wave.odd),
+            };
+            // SAFETY: the addresses are those of live arrays of the sizes that the batch says.
+            unsafe {
+                emulate(self.0.few_levels)(&launch, blocks, threads, shared_bytes, unfolds, wide)
+            };
         }
         assert_eq!(flags[0], 0, "counts of these boards fit 16 bits");
         if matches!(self.0.fault, Fault::LiesIn(batch) if batch == number) {

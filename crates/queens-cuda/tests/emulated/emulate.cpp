@@ -9,13 +9,13 @@
 #include <ucontext.h>
 #include <vector>
 
+typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef unsigned long long u64;
 #define DEVICE inline
 #define EACH_THREAD for (u32 thread = 0; thread < THREADS; thread++)
 #define BARRIER
-#define ANY_LANE(x) (x)
 #define LANES 32u
 #define LANE (lanes().lane)
 #define BALLOT(x) (lanes().ballot(x))
@@ -23,8 +23,8 @@ typedef unsigned long long u64;
 #define WARP_SYNC (lanes().meet(0))
 #define EACH_WARP for (u32 warp = 0; warp < THREADS / 32; warp++) lanes() = [&]
 
-// The block that is running, the size of the grid, and the size of a block.
-static thread_local u32 BLOCK, BLOCKS, THREADS;
+// The block that is running, and the size of a block.
+static thread_local u32 BLOCK, THREADS;
 
 struct Lanes {
     u32 lane = 0;
@@ -96,31 +96,20 @@ void Lanes::live() {
 
 #include "kernel.cu"
 
-// Kind 0 stores with the tile outside shared memory, 1 inside, 2 gathers by scanning, 3 by
-// filtering.
-template <class Cell>
-static void run(const Batch& batch, u64* memory, int kind) {
-    if (kind == 3) {
-        filter_block<Cell>(batch, memory);
-    } else if (kind == 2) {
-        gather_jobs<Cell>(batch, memory);
-    } else if (kind == 1) {
-        store_jobs<true, Cell>(batch, memory);
-    } else {
-        store_jobs<false, Cell>(batch, memory);
-    }
-}
-
-extern "C" void emulate(const Batch* batch, u32 blocks, u32 threads, u32 shared_bytes, int kind,
+extern "C" void emulate(const Batch* batch, u32 blocks, u32 threads, u32 shared_bytes, int unfolds,
                         int wide) {
-    BLOCKS = blocks;
     THREADS = threads;
     std::vector<u64> memory(shared_bytes / 8 + 1);
     for (BLOCK = 0; BLOCK < blocks; BLOCK++) {
-        if (wide) {
-            run<u32>(*batch, memory.data(), kind);
+        if (unfolds == 2) {
+            wide ? count_jobs<u32, true, true>(*batch, memory.data())
+                 : count_jobs<u16, true, true>(*batch, memory.data());
+        } else if (unfolds == 1) {
+            wide ? count_jobs<u32, true, false>(*batch, memory.data())
+                 : count_jobs<u16, true, false>(*batch, memory.data());
         } else {
-            run<u16>(*batch, memory.data(), kind);
+            wide ? count_jobs<u32, false, false>(*batch, memory.data())
+                 : count_jobs<u16, false, false>(*batch, memory.data());
         }
     }
 }
