@@ -8,7 +8,8 @@
 //! gpu project 28 200 [DEVICE]   seconds for all of N = 28 from 200 random units
 //! gpu classes 24 50 [DEVICE]    seconds for each class of N = 24, from 50 random units of it;
 //!                               CLASS=5 for only one
-//! gpu lists 20                  only prepares the lists of all units, on one core
+//! gpu lists 20 [UNITS]          only prepares the lists of all or some units, on one core, and
+//!                               tells how each class would be counted on an H200
 //! gpu host 20 16                all that the host does for a count, with so many threads
 //! ```
 //!
@@ -34,7 +35,8 @@ fn main() -> Result<()> {
         ["count", n, number] => count(n.parse()?, device(number)?),
         ["test", n] => test(n.parse()?, device("0")?),
         ["test", n, number] => test(n.parse()?, device(number)?),
-        ["lists", n] => lists(n.parse()?),
+        ["lists", n] => lists(n.parse()?, None),
+        ["lists", n, units] => lists(n.parse()?, Some(units.parse()?)),
         ["host", n, threads] => host(n.parse()?, threads.parse()?),
         ["project", n, units] => project(n.parse()?, units.parse()?, device("0")?),
         ["project", n, units, number] => project(n.parse()?, units.parse()?, device(number)?),
@@ -146,7 +148,7 @@ fn h200() -> Result<Shape> {
 }
 
 /// What the host does for a count, without a card.
-fn lists(n: u32) -> Result<()> {
+fn lists(n: u32, number: Option<u64>) -> Result<()> {
     let mut builder = Builder::new(n).ok_or("the board is too large")?;
     let shape = h200()?;
     builder = builder.without_gathering_trees(shape.unfolded(n));
@@ -154,7 +156,11 @@ fn lists(n: u32) -> Result<()> {
     let (mut words, mut jobs) = (0, 0);
     let (mut class, mut described) = (u32::MAX, Vec::new());
     let start = Instant::now();
-    for unit in 0..builder.units().len() {
+    let step = (builder.units().len() / number.unwrap_or(u64::MAX)).max(1);
+    let units: Vec<u64> = (step / 2..builder.units().len())
+        .step_by(step as usize)
+        .collect();
+    for &unit in &units {
         batch.clear();
         builder.build(unit, &mut lists);
         batch.add(unit, builder.units().cost(unit), &lists)?;
@@ -171,7 +177,7 @@ fn lists(n: u32) -> Result<()> {
     }
     println!(
         "n = {n}: lists of {} units in {:.2} s, {} MiB, {jobs} jobs",
-        builder.units().len(),
+        units.len(),
         start.elapsed().as_secs_f64(),
         words >> 17
     );

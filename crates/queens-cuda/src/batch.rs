@@ -261,12 +261,14 @@ impl Shape {
         let (even, odd) = (n.div_ceil(2), n / 2);
         let queens = if even + odd >= 4 * c { even - c } else { c };
         let share = f64::from(queens) / f64::from(even);
+        // On large boards a tile has room for few lists, and scanning is for many.
+        let scans = share <= self.tuning.scan_share && even <= 12;
         // A block of the fewest threads with a narrow tile.
         let least = tile_bytes(binomial(even, queens), 4, Cell::Narrow)
             + unfold_bytes(LEAST_THREADS, queens, even)
             + HEAD_BYTES
             + 2 * table_room(2 * LONG_LIST);
-        match share <= self.tuning.scan_share || queens < 4 || least > self.shared_per_block {
+        match scans || queens < 4 || least > self.shared_per_block {
             true => Gather::Scan,
             false => Gather::Unfold,
         }
@@ -662,7 +664,7 @@ impl Batch {
             for &(first_pair, pairs) in groups {
                 let of = &self.pairs[first_pair as usize..][..pairs as usize];
                 let co_limit = of.iter().map(|pair| pair.co_limit).max().unwrap_or(0);
-                let most = (part.lists() / pairs).max(2) & !1;
+                let most = (part.lists().1 / pairs).max(2) & !1;
                 let mut first_co = 0;
                 while first_co < co_limit {
                     let room = |cos: u32| {
@@ -807,7 +809,7 @@ impl Batch {
                  lists of {} at most",
                 part.c,
                 part.gather,
-                part.lists(),
+                part.lists().1,
                 part.width,
                 part.words,
                 shared_bytes >> 10,
@@ -854,8 +856,8 @@ impl Batch {
 
 impl Part {
     /// The most lists of a job: as many as there is room for, or somewhat fewer where that
-    /// saves a round in which most lanes would have nothing.
-    fn lists(&self) -> u32 {
+    /// saves a round in which most lanes would have nothing. Before them, the rounds they take.
+    fn lists(&self) -> (u32, u32) {
         let of_rounds = |rounds: u32| {
             // Some stems leave more than the average.
             let words = if self.words > 1.0 {
@@ -870,23 +872,31 @@ impl Part {
         let best = (1..=64)
             .map(of_rounds)
             .min_by(|x, y| cost(x).total_cmp(&cost(y)));
-        best.map_or(self.width, |best| best.1)
+        best.unwrap_or((1, 1))
     }
 
     /// Chooses the width of a tile and the size of blocks.
     fn choose(&mut self, shape: &Shape, n: u32, cell: Cell) {
         let most = shape.tuning.width.min(1 << flat::packed_bits(n));
-        let mut best = (0, 0.0, Config::default());
+        let mut best = (0, f64::INFINITY, Config::default());
         for width in [64, 32, 16, 8, 4, 2] {
             self.width = width;
             let config = self.config(shape, n, cell);
             if width > most || config.blocks == 0 {
                 continue;
             }
+            // Scanning takes a round for however few words; unfolding does not mind. More
+            // threads hide more waiting, up to a point.
+            let (rounds, lists) = self.lists();
+            let rounds_per_list = f64::from(64 * rounds) / f64::from(lists);
+            let work = match self.gather {
+                Gather::Scan => rounds_per_list,
+                Gather::Unfold => 0.3 * rounds_per_list + 0.7 * self.words.max(1.0),
+            };
             let threads = config.threads * config.blocks / shape.multiprocessors;
-            let score = f64::from(threads) * f64::from(width).powf(0.4);
-            if score > best.1 {
-                best = (width, score, config);
+            let cost = work / f64::from(threads).powf(0.7);
+            if cost < best.1 {
+                best = (width, cost, config);
             }
         }
         (self.width, self.config) = (best.0.max(2), best.2);

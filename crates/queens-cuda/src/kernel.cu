@@ -49,9 +49,9 @@
 //   too often, class c = 6 of n = 24 took 49 s and not 28. One Co for each lane and round, not
 //   whatever words there are: half of the lanes had nothing.
 // - Tiles of 32 lists in place of 64, for two blocks to a multiprocessor: 1.84 and not 1.80.
-// - Scanning where 55 % of the rows have queens (c = 5 here): 2.6 and not 1.8 with the host's
-//   work; 54 % (c = 6 of n = 26): twice the time of unfolding; at 50 % (n = 20 and 24): a
-//   twentieth less.
+// - Gathering by scanning where 55 % of the rows have queens (c = 5 here): 2.6 and not 1.8
+//   with the host's work; 54 % (c = 6 of n = 26): twice the time of unfolding; at 50 % (n = 20
+//   and 24): a twentieth less, and kept there.
 //
 // The same text runs on the CPU, for tests: EACH_THREAD is a thread's own life on the GPU and
 // a loop over all threads of the block elsewhere, so threads may talk only through memory and
