@@ -661,7 +661,13 @@ impl Batch {
         let mut scanned = 0;
         for groups in groups.chunks(per_wave) {
             let first = self.jobs.len() as u32;
-            for &(first_pair, pairs) in groups {
+            // Where cells are wide, a row may have room for fewer pairs than were put together.
+            let most_pairs = (part.width / 2).clamp(1, MOST_PAIRS);
+            let parts = |&(first, pairs): &(u32, u32)| {
+                let firsts = (first..first + pairs).step_by(most_pairs as usize);
+                firsts.map(move |at| (at, most_pairs.min(first + pairs - at)))
+            };
+            for (first_pair, pairs) in groups.iter().flat_map(parts) {
                 let of = &self.pairs[first_pair as usize..][..pairs as usize];
                 let co_limit = of.iter().map(|pair| pair.co_limit).max().unwrap_or(0);
                 let most = (part.lists().1 / pairs).max(2) & !1;
@@ -684,6 +690,7 @@ impl Batch {
                         cos = (cos / 2).next_multiple_of(2);
                         (stored, gathered) = room(cos);
                     }
+                    assert!(pairs * cos <= part.width, "a row has room for all lists");
                     let both = stored.max(gathered);
                     part.list_room = part.list_room.max(both.next_multiple_of(4));
                     scanned = scanned.max(match part.gather {

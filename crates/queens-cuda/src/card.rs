@@ -49,9 +49,9 @@ pub trait Stream {
 /// nobody waits for a Ctrl-C.
 const LAUNCH_SECONDS: f64 = 0.05;
 
-/// What a multiprocessor does in a cycle, in the units of `Units::cost`: n = 22 is 4.3e11 of
-/// them, and about a second of an H200.
-const COST_PER_CYCLE: f64 = 1.6;
+/// What a multiprocessor does in a cycle, in the units of `Units::cost`: n = 20, 22, 24 and 26
+/// took an H200 a second for 2.8e11 to 3.5e11 of them.
+const COST_PER_CYCLE: f64 = 1.1;
 
 /// The least free memory to begin with, in bytes.
 const LEAST_MEMORY: u64 = 256 << 20;

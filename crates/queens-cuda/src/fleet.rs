@@ -54,8 +54,10 @@ pub struct Run<'a> {
     pub verify: Option<Verify>,
 }
 
-/// Lists beyond this many words go to the next batch.
+/// Lists beyond this many words go to the next batch, or fewer where there are many threads:
+/// all batches together are about a gigabyte.
 const BATCH_WORDS: usize = 32 << 20;
+const ALL_WORDS: usize = 128 << 20;
 
 /// A batch has work for about so many launches.
 const BATCH_LAUNCHES: f64 = 8.0;
@@ -97,6 +99,7 @@ pub fn count(cards: &[&dyn Card], n: u32, units: &[u64], run: &Run<'_>) -> Resul
     unfolded.retain(|c| shapes.iter().all(|shape| shape.unfolded(n).contains(c)));
     let shared = Shared {
         n,
+        threads,
         most_pairs,
         unfolded,
         row_sets,
@@ -176,6 +179,8 @@ pub fn count(cards: &[&dyn Card], n: u32, units: &[u64], run: &Run<'_>) -> Resul
 /// What the threads share.
 struct Shared<'a> {
     n: u32,
+    /// Threads that feed cards.
+    threads: usize,
     /// How lists are laid out: for the planes of so many pairs of rows,
     most_pairs: u32,
     /// and without trees to gather by in these classes.
@@ -350,6 +355,7 @@ impl Shared<'_> {
         let mut lists = Lists::default();
         let mut batch = Batch::new(self.n, &shape);
         let most_cost = BATCH_LAUNCHES * shape.launch_cost;
+        let most_words = (ALL_WORDS / self.threads).min(BATCH_WORDS);
         while !feeders.failed.load(Ordering::Acquire)
             && let Some(indices) = self.take()
         {
@@ -363,7 +369,7 @@ impl Shared<'_> {
                     let mut used = 0;
                     while used < rest.len()
                         && (used == 0
-                            || (batch.words().len() < BATCH_WORDS && batch.cost() < most_cost))
+                            || (batch.words().len() < most_words && batch.cost() < most_cost))
                     {
                         let index = rest[used];
                         let unit = self.units[index];
