@@ -89,3 +89,15 @@ fn tiles_with_wide_cells_give_the_same_counts() {
         }
     }
 }
+
+/// Boards with more columns are laid out in another way. These are the cheapest units of large
+/// classes, which the rest of the tests are too small for.
+#[test]
+fn cheap_units_of_the_largest_boards_agree_with_the_cpu() {
+    for card in [Emulated::new(0, Fault::None), Emulated::with_shared(100)] {
+        for (n, unit) in [(28, 82_506), (30, 2_263_080)] {
+            compare(&card, n, &[unit], 2, &AtomicBool::new(false))
+                .unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+}
