@@ -658,7 +658,9 @@ impl Batch {
         let per_wave = part.groups.len().div_ceil(waves).max(1);
         let groups = self.groups[part.groups.clone()].to_vec();
         part.list_room = 0;
+        let (_, lists) = part.lists();
         let mut scanned = 0;
+        let mut ranges = Vec::new();
         for groups in groups.chunks(per_wave) {
             let first = self.jobs.len() as u32;
             // Where cells are wide, a row may have room for fewer pairs than were put together.
@@ -670,7 +672,7 @@ impl Batch {
             for (first_pair, pairs) in groups.iter().flat_map(parts) {
                 let of = &self.pairs[first_pair as usize..][..pairs as usize];
                 let co_limit = of.iter().map(|pair| pair.co_limit).max().unwrap_or(0);
-                let most = (part.lists().1 / pairs).max(2) & !1;
+                let most = (lists / pairs).max(2) & !1;
                 let mut first_co = 0;
                 while first_co < co_limit {
                     let room = |cos: u32| {
@@ -706,14 +708,7 @@ impl Batch {
                     first_co += cos;
                 }
             }
-            self.waves.push(Wave {
-                gather: part.gather,
-                odd: self.n % 2 == 1,
-                config: part.config,
-                part: number,
-                jobs: first..self.jobs.len() as u32,
-                number: self.waves.len() as u32,
-            });
+            ranges.push(first..self.jobs.len() as u32);
         }
         let scan = MOST_STEM_ROWS * part.list_room;
         let unfold = part.boards[1].1 * part.list_room;
@@ -723,10 +718,15 @@ impl Batch {
         };
         part.table_room = table_room(scanned);
         part.config.shared_bytes += 2 * part.table_room;
-        for wave in &mut self.waves {
-            if wave.part == number {
-                wave.config = part.config;
-            }
+        for jobs in ranges {
+            self.waves.push(Wave {
+                gather: part.gather,
+                odd: self.n % 2 == 1,
+                config: part.config,
+                part: number,
+                jobs,
+                number: self.waves.len() as u32,
+            });
         }
     }
 
@@ -779,15 +779,12 @@ impl Batch {
     /// [`Error::Overflow`] where a count does not fit 64 bits.
     pub fn counts(&self, sums: &[u64]) -> Result<Vec<u64>, Error> {
         let mut counts = vec![0u128; self.units.len()];
-        for part in &self.parts {
+        for wave in &self.waves {
             // Unfolding meets the placements of odd boards twice.
-            let twice = part.gather == Gather::Unfold && self.n % 2 == 1;
+            let twice = wave.gather == Gather::Unfold && wave.odd;
             let times = if twice { 1 } else { 2 };
-            let groups = &self.groups[part.groups.clone()];
-            let first = groups.first().map_or(0, |group| group.0);
-            let end = groups.last().map_or(0, |group| group.0 + group.1);
-            let jobs = self.jobs.iter().zip(sums);
-            for (job, &sum) in jobs.filter(|job| (first..end).contains(&job.0.first_pair)) {
+            let range = wave.jobs.start as usize..wave.jobs.end as usize;
+            for (job, &sum) in self.jobs[range.clone()].iter().zip(&sums[range]) {
                 let Share { unit, weight } = self.shares[job.first_pair as usize];
                 // At most 2^64 * 8 for each of fewer than 2^32 sums.
                 counts[unit] += times * u128::from(sum) * u128::from(weight);

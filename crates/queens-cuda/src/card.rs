@@ -10,6 +10,7 @@
 
 use crate::batch::{Addresses, Batch, Cell, Gather, Launch, Shape, Tuning, Wave};
 use crate::driver::{Device, reason};
+use crate::fleet::lock;
 use crate::{Error, compile};
 use cudarc::driver::sys::{CUfunction_attribute, CUresult};
 use cudarc::driver::{
@@ -17,7 +18,7 @@ use cudarc::driver::{
     LaunchConfig, PushKernelArg,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex};
 
 /// Something that counts batches.
 pub trait Card: Send + Sync {
@@ -243,13 +244,6 @@ impl CudaCard {
             }
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nobody panics while holding the lock.
-    mutex
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// A stream of the driver with the memory it uses again and again.

@@ -226,7 +226,7 @@ struct Queue {
     taken: usize,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Nobody panics while holding a lock in a way that leaves its contents half-changed.
     mutex
         .lock()
