@@ -143,7 +143,6 @@ fn h200() -> Result<Shape> {
         shared_per_block: 227 << 10,
         launch_cost: 2e10,
         tuning: tuning()?,
-        most_pairs: 2,
     })
 }
 
@@ -152,7 +151,7 @@ fn lists(n: u32, number: Option<u64>) -> Result<()> {
     let mut builder = Builder::new(n).ok_or("the board is too large")?;
     let shape = h200()?;
     builder = builder.without_gathering_trees(shape.unfolded(n));
-    let (mut lists, mut batch) = (Lists::default(), Batch::new(n, &shape));
+    let (mut lists, mut batch) = (Lists::default(), Batch::new(n, &shape, 2));
     let (mut words, mut jobs) = (0, 0);
     let (mut class, mut described) = (u32::MAX, Vec::new());
     let start = Instant::now();

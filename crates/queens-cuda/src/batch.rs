@@ -229,8 +229,6 @@ pub struct Shape {
     pub launch_cost: f64,
     /// What may be chosen otherwise.
     pub tuning: Tuning,
-    /// Room for the planes of so many pairs of rows.
-    pub most_pairs: u32,
 }
 
 /// Choices that change nothing but speed.
@@ -330,6 +328,7 @@ struct Part {
 pub struct Batch {
     n: u32,
     shape: Shape,
+    most_pairs: u32,
     cell: Cell,
     units: Vec<u64>,
     words: Vec<u64>,
@@ -353,11 +352,13 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// An empty batch for this board and a card of this shape.
-    pub fn new(n: u32, shape: &Shape) -> Batch {
+    /// An empty batch for this board and a card of this shape, of lists laid out for the
+    /// planes of so many pairs of rows.
+    pub fn new(n: u32, shape: &Shape, most_pairs: u32) -> Batch {
         Batch {
             n,
             shape: *shape,
+            most_pairs,
             ..Batch::default()
         }
     }
@@ -533,7 +534,7 @@ impl Batch {
             groups: self.groups.len()..self.groups.len(),
             cost: 0.0,
             boards: sides.map(|side| board(side.0)),
-            most_pairs: self.shape.most_pairs,
+            most_pairs: self.most_pairs,
             width: 0,
             words: 1.0,
             ce_count: lists.ce_count,
@@ -1035,7 +1036,7 @@ mod tests {
             groups: 0..0,
             cost: 0.0,
             boards: [(storing, even), (gathering, even)],
-            most_pairs: shape.most_pairs,
+            most_pairs: Shape::pairs_that_fit(shape.shared_per_block, n),
             width: 0,
             words: 1.0,
             ce_count: binomial(even, gathering),
@@ -1061,7 +1062,6 @@ mod tests {
                     shared_per_block,
                     launch_cost: 1e9,
                     tuning: Tuning::default(),
-                    most_pairs: Shape::pairs_that_fit(shared_per_block, n),
                 };
                 for (c, cell) in (0..=n / 2).flat_map(|c| [(c, Cell::Narrow), (c, Cell::Wide)]) {
                     // Counts of the largest boards with wide cells are for larger cards.

@@ -185,7 +185,6 @@ impl Card for CudaCard {
             shared_per_block: device.shared_per_block,
             launch_cost: LAUNCH_SECONDS * per_second,
             tuning: self.tuning,
-            most_pairs: 2,
         }
     }
 

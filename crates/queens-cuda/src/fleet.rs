@@ -345,15 +345,12 @@ impl Shared<'_> {
         send: &Sender<(usize, u64)>,
     ) -> Result<(), Error> {
         let mut stream = None;
-        let shape = Shape {
-            most_pairs: self.most_pairs,
-            ..card.shape()
-        };
+        let shape = card.shape();
         let mut builder = Builder::sharing(self.all.clone(), self.cache.clone())
             .with_pairs(self.most_pairs)
             .without_gathering_trees(self.unfolded.clone());
         let mut lists = Lists::default();
-        let mut batch = Batch::new(self.n, &shape);
+        let mut batch = Batch::new(self.n, &shape, self.most_pairs);
         let most_cost = BATCH_LAUNCHES * shape.launch_cost;
         let most_words = (ALL_WORDS / self.threads).min(BATCH_WORDS);
         while !feeders.failed.load(Ordering::Acquire)

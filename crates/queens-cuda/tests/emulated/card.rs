@@ -162,7 +162,6 @@ impl Card for Emulated {
             shared_per_block: self.shared_per_block,
             launch_cost: 3e6,
             tuning: self.tuning,
-            most_pairs: 2,
         }
     }
 
