@@ -15,17 +15,17 @@ use super::split::{SmallBoard, Split};
 use std::ops::Range;
 
 /// How many even and how many odd row sets a unit spans. Where the gathering colour is
-/// filtered, more inner row sets pay, since they share the steps of their common rows.
+/// filtered, more inner row sets pay, since they share the steps of their common rows; and on
+/// the largest boards, which only GPUs will count, where these unfold. (Elsewhere their tables
+/// crowd the cache: a sixth more time for n = 26.)
 fn block_sizes(n: u32, plan: &Plan) -> (u32, u32) {
-    if !plan.filter {
+    if !plan.filter && n <= 26 {
         return match n {
             ..=15 => (16, 64),
             16..=17 => (8, 64),
             18..=19 => (8, 32),
             20..=24 => (8, 16),
-            25..=26 => (8, 8),
-            27..=28 => (4, 8),
-            _ => (2, 4),
+            _ => (8, 8),
         };
     }
     let (inner, outer) = match n {
@@ -34,7 +34,8 @@ fn block_sizes(n: u32, plan: &Plan) -> (u32, u32) {
         18..=19 => (16, 16),
         20..=24 => (16, 8),
         25..=26 => (16, 4),
-        _ => (16, 2),
+        _ if n <= 28 || plan.filter => (16, 2),
+        _ => (8, 1),
     };
     match plan.gather.tree_is_even() {
         true => (inner, outer),
