@@ -52,6 +52,9 @@ fn tuning() -> Result<Tuning> {
     if let Ok(share) = std::env::var("SCAN_SHARE") {
         tuning.scan_share = share.parse()?;
     }
+    if let Ok(share) = std::env::var("STORE_SHARE") {
+        tuning.store_share = share.parse()?;
+    }
     if let Ok(width) = std::env::var("WIDTH") {
         tuning.width = width.parse()?;
     }

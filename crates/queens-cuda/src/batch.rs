@@ -17,21 +17,23 @@ use std::ops::Range;
 
 /// Lanes of a warp.
 const LANES: u32 = 32;
-/// Bytes of a plane: two 32-bit words per lane.
-const PLANE: u32 = 8 * LANES;
+/// Bytes of a plane: two 32-bit words per lane of half a warp.
+const PLANE: u32 = 4 * LANES;
 /// Words from one plane of lines to the next.
 const LINE_STEP: u32 = LANES + 1;
-/// The most levels of a stem.
-const MOST_STEM_ROWS: u32 = 4;
+/// The most levels of a stem, whose path is one word.
+const MOST_STEM_ROWS: u32 = 8;
 /// The most lists of a job, one for each Co of each of its pairs.
 const MOST_LISTS: u32 = 64;
 /// The most pairs of a job.
-const MOST_PAIRS: u32 = 4;
+const MOST_PAIRS: u32 = 8;
 /// The most rows that are unfolded; the queens before are chosen one set after the other.
 const MOST_LEFT: u32 = 9;
+/// The most rows where one queen is chosen before.
+const MOST_LEFT_OF_ONE: u32 = MOST_LEFT + 1;
 /// Bytes that a warp needs for each level it unfolds, and for the last two.
 const LEVEL_BYTES: u32 = 64 * 12;
-const PILE_BYTES: u32 = 40 + 8 * (2 + MOST_PAIRS) * LANES;
+const PILE_BYTES: u32 = 40 + 64 * 8;
 /// Bytes of a block's shared memory before the table of words.
 const HEAD_BYTES: u32 =
     16 * MOST_LISTS + 8 * MOST_THREADS / LANES + 32 + 4 * (1 + MOST_STEM_ROWS) * MOST_LISTS;
@@ -81,7 +83,7 @@ struct PairEntry {
     last_co: u32,
     weights: u32,
     last_cols: u32,
-    unused: u32,
+    gather_rows: u32,
 }
 
 /// Mirror of `Job`.
@@ -116,8 +118,10 @@ pub struct Launch {
     scratch_room: u32,
     diagonals: u32,
     ce_of: u32,
+    stored_ce_of: u32,
     co_pairs: u32,
     table_room: u32,
+    first_queens: u32,
     unused: u32,
 }
 
@@ -161,9 +165,9 @@ unsafe impl Plain for u16 {}
 // SAFETY: primitive.
 unsafe impl Plain for u8 {}
 
-/// How the second colour gathers from the tile.
+/// How a colour's placements are visited, to fill the tile or to gather from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gather {
+pub enum Way {
     /// The block scans placements as bits.
     Scan,
     /// Warps unfold the placements that are left, queen by queen.
@@ -193,7 +197,7 @@ impl Cell {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wave {
     /// How the second colour gathers.
-    pub gather: Gather,
+    pub gather: Way,
     /// Whether the board is odd.
     pub odd: bool,
     /// Blocks and threads.
@@ -234,8 +238,12 @@ pub struct Shape {
 /// Choices that change nothing but speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tuning {
-    /// A colour whose queens are at most this share of the rows of its board scans.
+    /// A colour that gathers scans where its queens are at most this share of the rows of its
+    /// board.
     pub scan_share: f64,
+    /// A colour that is stored beside one that unfolds does so too where its queens are at
+    /// least this share.
+    pub store_share: f64,
     /// The most lists of a job, a power of two.
     pub width: u32,
     /// The most pairs of a job.
@@ -246,6 +254,7 @@ impl Default for Tuning {
     fn default() -> Tuning {
         Tuning {
             scan_share: 0.5,
+            store_share: 0.5,
             width: MOST_LISTS,
             pairs: MOST_PAIRS,
         }
@@ -254,7 +263,7 @@ impl Default for Tuning {
 
 impl Shape {
     /// How the gathering colour of this class does so.
-    pub fn gather(&self, n: u32, c: u32) -> Gather {
+    pub fn gather(&self, n: u32, c: u32) -> Way {
         // The colour with more queens gathers, with the queens on its board with even columns.
         let (even, odd) = (n.div_ceil(2), n / 2);
         let queens = if even + odd >= 4 * c { even - c } else { c };
@@ -263,13 +272,39 @@ impl Shape {
         let scans = share <= self.tuning.scan_share && even <= 12;
         // A block of the fewest threads with a narrow tile.
         let least = tile_bytes(binomial(even, queens), 4, Cell::Narrow)
-            + unfold_bytes(LEAST_THREADS, queens, even)
+            + unfold_bytes(LEAST_THREADS, queens, even, 2)
             + HEAD_BYTES
             + 2 * table_room(2 * LONG_LIST);
         match scans || queens < 4 || least > self.shared_per_block {
-            true => Gather::Scan,
-            false => Gather::Unfold,
+            true => Way::Scan,
+            false => Way::Unfold,
         }
+    }
+
+    /// How the other colour of this class is stored.
+    pub fn store(&self, n: u32, c: u32) -> Way {
+        let (even, odd) = (n.div_ceil(2), n / 2);
+        let queens = if even + odd >= 4 * c { c } else { even - c };
+        let share = f64::from(queens) / f64::from(even);
+        match self.gather(n, c) == Way::Unfold && queens >= 4 && share >= self.tuning.store_share {
+            true => Way::Unfold,
+            false => Way::Scan,
+        }
+    }
+
+    /// Whether a card can count this class of lists laid out for the planes of so many pairs of
+    /// rows. Where a small card has no room to unfold, it scans, and that is for few rows.
+    pub fn can_count(&self, n: u32, c: u32, most_pairs: u32) -> bool {
+        let (even, odd) = (n.div_ceil(2), n / 2);
+        let (storing, gathering) = match even + odd >= 4 * c {
+            true => (c, even - c),
+            false => (even - c, c),
+        };
+        let fits = |way: Way, rows: u32| {
+            let stem_rows = flat::Layout::of(rows, even, most_pairs).stem_rows;
+            way == Way::Unfold || stem_rows <= MOST_STEM_ROWS
+        };
+        fits(self.store(n, c), storing) && fits(self.gather(n, c), gathering)
     }
 
     /// Room for the planes of how many pairs of rows a card with so much shared memory for a
@@ -286,7 +321,7 @@ impl Shape {
     pub fn unfolded(&self, n: u32) -> Vec<u32> {
         let classes = 0..=n / 2;
         classes
-            .filter(|&c| self.gather(n, c) == Gather::Unfold)
+            .filter(|&c| self.gather(n, c) == Way::Unfold)
             .collect()
     }
 }
@@ -298,10 +333,18 @@ struct Share {
     weight: u64,
 }
 
+/// Where the row sets of a unit are in a batch, and the weights that its even ones see.
+struct Numbers {
+    even: Vec<u32>,
+    odd: Vec<u32>,
+    weights: Vec<u32>,
+}
+
 /// The units of one class.
 struct Part {
     c: u32,
-    gather: Gather,
+    store: Way,
+    gather: Way,
     groups: Range<usize>,
     /// The work in it.
     cost: f64,
@@ -309,12 +352,15 @@ struct Part {
     boards: [(u32, u32); 2],
     /// Room for the planes of so many pairs of rows.
     most_pairs: u32,
+    /// Queens that are chosen before placements are unfolded.
+    first_queens: u32,
     /// Cells in a row of the tile.
     width: u32,
     /// Words of 32 placements that a list becomes after sifting, on average.
     words: f64,
     ce_count: u32,
     ce_of: u32,
+    stored_ce_of: u32,
     co_pairs: u32,
     square_planes: u32,
     list_room: u32,
@@ -417,46 +463,56 @@ impl Batch {
             let known = self.weights.get(&key).copied();
             weights.push(known.unwrap_or_else(|| {
                 let place = self.push(match gather {
-                    Gather::Scan => &seen.weights,
-                    Gather::Unfold => &seen.filter_weights,
+                    Way::Scan => &seen.weights,
+                    Way::Unfold => &seen.filter_weights,
                 });
                 self.weights.insert(key, place);
                 place
             }));
         }
-        // Pairs of a job have the set in common whose queue gathers, and all but the last two
-        // rows of the other.
-        let common = |pair: &Pair| match black {
-            true => (pair.odd, pair.weight, &lists.even[pair.even as usize].tree),
-            false => (pair.even, pair.weight, &lists.odd[pair.odd as usize].tree),
-        };
-        let key = |pair: &Pair| {
-            let (set, weight, tree) = common(pair);
-            let rows = tree.rows.saturating_sub(2);
-            (set, weight, &tree.squares[..(rows * tree.cols) as usize])
+        let numbers = Numbers { even, odd, weights };
+        // Pairs of a job have the set in common whose queue gathers, and all but two rows of
+        // the other.
+        let key = |pair: &Pair| match black {
+            true => (pair.odd, pair.weight, pair.even),
+            false => (pair.even, pair.weight, pair.odd),
         };
         let mut pairs = lists.pairs.clone();
-        pairs.sort_by(|x, y| key(x).cmp(&key(y)));
-        let most = match gather {
-            Gather::Scan => 1,
-            Gather::Unfold => {
-                // At least two Co's for each.
-                let room = self.parts.last().expect("made above").width / 2;
-                self.shape.tuning.pairs.min(MOST_PAIRS).min(room).max(1) as usize
+        pairs.sort_by_key(key);
+        let part = self.parts.last().expect("made above");
+        // At least two Co's for each.
+        let room = self.shape.tuning.pairs.min(part.width / 2);
+        let most = room.clamp(1, MOST_PAIRS) as usize;
+        let mut known = None;
+        for alike in pairs.chunk_by(|x, y| key(x).0 == key(y).0 && key(x).1 == key(y).1) {
+            if gather == Way::Scan {
+                for pair in alike {
+                    self.groups.push((self.pairs.len() as u32, 1));
+                    self.add_pair(unit, pair, lists, &numbers, 0)?;
+                }
+                continue;
             }
-        };
-        for alike in pairs.chunk_by(|x, y| key(x) == key(y)) {
-            for group in alike.chunks(most) {
-                self.groups
-                    .push((self.pairs.len() as u32, group.len() as u32));
-                for pair in group {
-                    self.add_pair(
-                        unit,
-                        pair,
-                        lists,
-                        (even[pair.even as usize], odd[pair.odd as usize]),
-                        &weights,
-                    )?;
+            let tree = |pair: &Pair| match black {
+                true => &lists.even[pair.even as usize].tree,
+                false => &lists.odd[pair.odd as usize].tree,
+            };
+            // Most sets whose queue gathers have the same others.
+            let members: Vec<u32> = alike.iter().map(|pair| key(pair).2).collect();
+            if known.as_ref().is_none_or(|(of, _)| *of != members) {
+                let trees: Vec<&Tree> = alike.iter().map(tree).collect();
+                let clusters = clusters(&trees, most);
+                let mut place = |(member, rows): &(usize, Vec<u64>)| (*member, self.push(rows));
+                let placed: Vec<Vec<(usize, u32)>> = clusters
+                    .iter()
+                    .map(|cluster| cluster.iter().map(&mut place).collect())
+                    .collect();
+                known = Some((members, placed));
+            }
+            for cluster in known.iter().flat_map(|(_, clusters)| clusters) {
+                let first = self.pairs.len() as u32;
+                self.groups.push((first, cluster.len() as u32));
+                for &(member, rows) in cluster {
+                    self.add_pair(unit, &alike[member], lists, &numbers, rows)?;
                 }
             }
         }
@@ -473,10 +529,11 @@ impl Batch {
         unit: u64,
         pair: &Pair,
         lists: &Lists,
-        (even, odd): (u32, u32),
-        weights: &[u32],
+        numbers: &Numbers,
+        gather_rows: u32,
     ) -> Result<(), Error> {
         let (e, o) = (pair.even as usize, pair.odd as usize);
+        let (even, odd) = (numbers.even[e], numbers.odd[o]);
         let seen = &lists.seen[e];
         let of_black = (&lists.even[e].tree, &lists.odd[o].queue, even, odd);
         let of_white = (&lists.odd[o].tree, &lists.even[e].queue, odd, even);
@@ -485,16 +542,14 @@ impl Batch {
             false => (of_white, of_black),
         };
         let cell = 4 * u128::from(storing.0.most) * u128::from(storing.1.most);
-        // Unfolding counts placements of odd boards twice, and a job has several pairs.
-        let times = 2 * u128::from(MOST_PAIRS);
-        let sum = times
-            * u128::from(gathering.0.count)
-            * u128::from(MOST_LISTS * gathering.1.most)
-            * cell;
-        let gather = self.parts.last().map(|part| part.gather);
-        let longest = match gather {
-            Some(Gather::Unfold) => storing.1.most,
-            _ => storing.1.most.max(gathering.1.most),
+        let part = self.parts.last().expect("a unit has one");
+        // Unfolding counts placements of odd boards twice. The lists are those of all pairs of
+        // a job, so this is more than the pair's share of a sum that fits.
+        let sum =
+            2 * u128::from(gathering.0.count) * u128::from(part.width * gathering.1.most) * cell;
+        let longest = match part.gather {
+            Way::Unfold => storing.1.most,
+            Way::Scan => storing.1.most.max(gathering.1.most),
         };
         if cell >= 1 << 32 || sum >= 1 << 64 || longest > 32 * MOST_WORDS {
             return Err(Error::Overflow { n: self.n, unit });
@@ -507,9 +562,9 @@ impl Batch {
             ce_limit: seen.ce_limit,
             co_limit: seen.co_limit,
             last_co: seen.last_co,
-            weights: weights[e],
+            weights: numbers.weights[e],
             last_cols: seen.last_cols,
-            unused: 0,
+            gather_rows,
         });
         self.shares.push(Share {
             unit: self.units.len(),
@@ -530,15 +585,22 @@ impl Batch {
         let board = |tree: &Tree| (tree.rows, tree.cols);
         let mut part = Part {
             c: lists.c,
+            store: self.shape.store(self.n, lists.c),
             gather: self.shape.gather(self.n, lists.c),
             groups: self.groups.len()..self.groups.len(),
             cost: 0.0,
             boards: sides.map(|side| board(side.0)),
             most_pairs: self.most_pairs,
+            first_queens: 2,
             width: 0,
             words: 1.0,
             ce_count: lists.ce_count,
             ce_of: self.push(&lists.ce_of),
+            stored_ce_of: match self.shape.store(self.n, lists.c) {
+                Way::Scan => 0,
+                // Never at place 0, where the table before stands.
+                Way::Unfold => self.push(&lists.stored_ce_of),
+            },
             co_pairs: lists.co_pairs,
             square_planes: 0,
             list_room: 0,
@@ -560,8 +622,8 @@ impl Batch {
             false => words,
         };
         part.words = match part.gather {
-            Gather::Scan => stored.max(gathered),
-            Gather::Unfold => stored,
+            Way::Scan => stored.max(gathered),
+            Way::Unfold => stored,
         };
         part.choose(&self.shape, self.n, Cell::Narrow);
         part
@@ -697,8 +759,8 @@ impl Batch {
                     let both = stored.max(gathered);
                     part.list_room = part.list_room.max(both.next_multiple_of(4));
                     scanned = scanned.max(match part.gather {
-                        Gather::Scan => both,
-                        Gather::Unfold => stored,
+                        Way::Scan => both,
+                        Way::Unfold => stored,
                     });
                     self.jobs.push(JobEntry {
                         first_pair,
@@ -711,11 +773,11 @@ impl Batch {
             }
             ranges.push(first..self.jobs.len() as u32);
         }
-        let scan = MOST_STEM_ROWS * part.list_room;
+        let scan = part.stem_rows() * part.list_room;
         let unfold = part.boards[1].1 * part.list_room;
         part.scratch_room = match part.gather {
-            Gather::Scan => scan,
-            Gather::Unfold => scan.max(unfold),
+            Way::Scan => scan,
+            Way::Unfold => scan.max(unfold),
         };
         part.table_room = table_room(scanned);
         part.config.shared_bytes += 2 * part.table_room;
@@ -782,7 +844,7 @@ impl Batch {
         let mut counts = vec![0u128; self.units.len()];
         for wave in &self.waves {
             // Unfolding meets the placements of odd boards twice.
-            let twice = wave.gather == Gather::Unfold && wave.odd;
+            let twice = wave.gather == Way::Unfold && wave.odd;
             let times = if twice { 1 } else { 2 };
             let range = wave.jobs.start as usize..wave.jobs.end as usize;
             for (job, &sum) in self.jobs[range.clone()].iter().zip(&sums[range]) {
@@ -810,10 +872,12 @@ impl Batch {
                 shared_bytes,
             } = part.config;
             format!(
-                "c = {}: {:?}, {} of {} lists, {:.2} words each, {blocks} blocks of {threads} threads with {} KiB, \
-                 lists of {} at most",
+                "c = {}: {:?}, {:?} after {}, {} of {} lists, {:.2} words each, {blocks} blocks of {threads} \
+                 threads with {} KiB, lists of {} at most",
                 part.c,
+                part.store,
                 part.gather,
+                part.first_queens,
                 part.lists().1,
                 part.width,
                 part.words,
@@ -852,8 +916,10 @@ impl Batch {
             scratch_room: part.scratch_room,
             diagonals: flat::diagonals(self.n),
             ce_of: part.ce_of,
+            stored_ce_of: part.stored_ce_of,
             co_pairs: part.co_pairs,
             table_room: part.table_room,
+            first_queens: part.first_queens,
             unused: 0,
         }
     }
@@ -863,6 +929,9 @@ impl Part {
     /// The most lists of a job: as many as there is room for, or somewhat fewer where that
     /// saves a round in which most lanes would have nothing. Before them, the rounds they take.
     fn lists(&self) -> (u32, u32) {
+        if (self.store, self.gather) == (Way::Unfold, Way::Unfold) {
+            return (1, self.width);
+        }
         let of_rounds = |rounds: u32| {
             // Some stems leave more than the average.
             let words = if self.words > 1.0 {
@@ -870,10 +939,21 @@ impl Part {
             } else {
                 1.0
             };
-            let lists = (64.0 * f64::from(rounds) / words) as u32;
-            (rounds, lists.clamp(1, self.width))
+            let lists = (32.0 * f64::from(rounds) / words) as u32;
+            // An even number of Co's for each of several pairs, or for one.
+            let step = match self.gather {
+                Way::Unfold if lists >= 2 * MOST_PAIRS => 2 * MOST_PAIRS,
+                _ => 2,
+            };
+            (rounds, (lists / step * step).clamp(2, self.width))
         };
-        let cost = |&(rounds, lists): &(u32, u32)| f64::from(10 * rounds + 1) / f64::from(lists);
+        let cost = |&(rounds, lists): &(u32, u32)| {
+            let ends = match self.gather {
+                Way::Scan => 1.0,
+                Way::Unfold => lanes_idle(lists),
+            };
+            ends * f64::from(10 * rounds + 1) / f64::from(lists)
+        };
         let best = (1..=64)
             .map(of_rounds)
             .min_by(|x, y| cost(x).total_cmp(&cost(y)));
@@ -883,55 +963,86 @@ impl Part {
     /// Chooses the width of a tile and the size of blocks.
     fn choose(&mut self, shape: &Shape, n: u32, cell: Cell) {
         let most = shape.tuning.width.min(1 << flat::packed_bits(n));
-        let mut best = (0, f64::INFINITY, Config::default());
-        for width in [64, 32, 16, 8, 4, 2] {
-            self.width = width;
+        let mut best = (0, 0, f64::INFINITY, Config::default());
+        let widths = [64, 32, 16, 8, 4, 2]
+            .into_iter()
+            .filter(|&width| width <= most);
+        for (width, first_queens) in widths.flat_map(|width| [(width, 1), (width, 2)]) {
+            (self.width, self.first_queens) = (width, first_queens);
             let config = self.config(shape, n, cell);
-            if width > most || config.blocks == 0 {
+            // Unfolding has 16 bits for the place of a cell, and room for so many levels.
+            let unfolds = self.gather == Way::Unfold;
+            let too_large = unfolds && (self.ce_count + 1) * width > 1 << 16
+                || unfolds && first_queens == 1 && self.boards[1].0 > MOST_LEFT_OF_ONE;
+            if config.blocks == 0 || too_large {
                 continue;
             }
             // Scanning takes a round for however few words; unfolding does not mind. More
-            // threads hide more waiting, up to a point.
+            // threads hide more waiting, up to a point. One queen to begin with is better than
+            // two.
             let (rounds, lists) = self.lists();
-            let rounds_per_list = f64::from(64 * rounds) / f64::from(lists);
-            let work = match self.gather {
-                Gather::Scan => rounds_per_list,
-                Gather::Unfold => 0.3 * rounds_per_list + 0.7 * self.words.max(1.0),
+            let rounds_per_list = f64::from(32 * rounds) / f64::from(lists);
+            let ends = lanes_idle(width);
+            let work = match (self.store, self.gather) {
+                (_, Way::Scan) => rounds_per_list,
+                (Way::Scan, Way::Unfold) => {
+                    0.3 * rounds_per_list + 0.7 * ends * self.words.max(1.0)
+                }
+                (Way::Unfold, Way::Unfold) => ends,
             };
             let threads = config.threads * config.blocks / shape.multiprocessors;
-            let cost = work / f64::from(threads).powf(0.7);
-            if cost < best.1 {
-                best = (width, cost, config);
+            let cost =
+                work / f64::from(threads).powf(0.7) * if first_queens > 1 { 1.02 } else { 1.0 };
+            if cost < best.2 {
+                best = (width, first_queens, cost, config);
             }
         }
-        (self.width, self.config) = (best.0.max(2), best.2);
+        (self.width, self.first_queens, self.config) = (best.0.max(2), best.1, best.3);
         self.square_planes = self.planes().0;
+    }
+
+    /// The boards that are scanned: columns, and how their trees are laid out.
+    fn scanned(&self) -> impl Iterator<Item = (u32, flat::Layout)> {
+        let boards = match (self.store, self.gather) {
+            (_, Way::Scan) => &self.boards[..],
+            (Way::Scan, Way::Unfold) => &self.boards[..1],
+            (Way::Unfold, Way::Unfold) => &[],
+        };
+        let layout = |rows, cols| flat::Layout::of(rows, cols, self.most_pairs);
+        boards
+            .iter()
+            .map(move |&(rows, cols)| (cols, layout(rows, cols)))
+    }
+
+    /// Levels of the stems of trees that are scanned.
+    fn stem_rows(&self) -> u32 {
+        let rows = self.scanned().map(|(_, layout)| layout.stem_rows);
+        rows.max().unwrap_or(0)
     }
 
     /// Planes of squares and of pairs that scanning needs.
     fn planes(&self) -> (u32, u32) {
-        let boards = match self.gather {
-            Gather::Scan => &self.boards[..],
-            Gather::Unfold => &self.boards[..1],
-        };
-        let of = |&(rows, cols): &(u32, u32)| {
-            let layout = flat::Layout::of(rows, cols, self.most_pairs);
-            let left = rows - layout.stem_rows;
+        let of = |(cols, layout): (u32, flat::Layout)| {
+            let left = layout.singles + 2 * layout.pairs;
             ((left * cols).max(1), layout.pairs * cols * cols)
         };
-        let planes = boards.iter().map(of);
+        let planes = self.scanned().map(of);
         planes.fold((0, 0), |x, y| (x.0.max(y.0), x.1.max(y.1)))
     }
 
     fn config(&self, shape: &Shape, n: u32, cell: Cell) -> Config {
         let config = |threads: u32| {
             let (squares, pairs) = self.planes();
-            let lines = 4 * LINE_STEP * 4 * flat::diagonals(n);
-            let scan = PLANE * squares + lines.max(PLANE * pairs);
+            let lines = 2 * LINE_STEP * 4 * flat::diagonals(n);
+            let scan = match squares {
+                0 => 0,
+                _ => PLANE * squares + lines.max(PLANE * pairs),
+            };
+            // The gathering colour has more rows.
             let (rows, cols) = self.boards[1];
             let unfold = match self.gather {
-                Gather::Scan => 0,
-                Gather::Unfold => unfold_bytes(threads, rows, cols),
+                Way::Scan => 0,
+                Way::Unfold => unfold_bytes(threads, rows, cols, self.first_queens),
             };
             let tile = tile_bytes(self.ce_count, self.width, cell);
             Config {
@@ -964,16 +1075,81 @@ impl Part {
     }
 }
 
-/// Bytes of a tile with so many Ce's, and a row that stays 0.
+/// How much longer unfolding takes for a job of so many lists than for a long one: the fewer q's
+/// a job has, the more lanes idle when they end.
+fn lanes_idle(lists: u32) -> f64 {
+    1.0 + 3.0 / f64::from(lists)
+}
+
+/// Bytes of a tile with so many Ce's, a row that stays 0 and one that is never read.
 fn tile_bytes(ce_count: u32, width: u32, cell: Cell) -> u32 {
-    ((ce_count + 1) * width * cell.bytes()).next_multiple_of(16)
+    ((ce_count + 2) * width * cell.bytes()).next_multiple_of(16)
 }
 
 /// Bytes that the threads of a block need to unfold on a board with so many rows and columns.
-fn unfold_bytes(threads: u32, rows: u32, cols: u32) -> u32 {
-    let levels = (rows - 2).clamp(3, MOST_LEFT) - 2;
+fn unfold_bytes(threads: u32, rows: u32, cols: u32, first_queens: u32) -> u32 {
+    let levels = (rows - first_queens).clamp(3, MOST_LEFT) - 2;
     let warps = threads / LANES * (PILE_BYTES + levels * LEVEL_BYTES);
-    32 * MOST_PAIRS + 12 * 16 + 8 * (1u32 << cols).div_ceil(4) + warps
+    32 * MOST_PAIRS + 16 * 16 + 8 * (1u32 << cols).div_ceil(4) + warps
+}
+
+/// Puts trees together that have all but two rows in common, at most so many, and as many as
+/// possible first. Every cluster names its members, each with the lines of the first square of
+/// its rows: first those in common, then the other two. Rows near the middle of the board, in
+/// which more squares are attacked, come first.
+fn clusters(trees: &[&Tree], most: usize) -> Vec<Vec<(usize, Vec<u64>)>> {
+    let first_squares = |tree: &Tree| -> Vec<u64> {
+        let squares = tree.squares.iter().step_by(tree.cols as usize);
+        squares.copied().collect()
+    };
+    let diagonal = |lines: u64| (lines as u32).trailing_zeros();
+    let from_middle = |lines: u64| diagonal(lines).abs_diff(diagonal(lines >> 32));
+    let bit = |lines: u64| 1u32 << diagonal(lines);
+    let rows: Vec<Vec<u64>> = trees
+        .iter()
+        .map(|tree| {
+            let mut rows = first_squares(tree);
+            rows.sort_by_key(|&lines| from_middle(lines));
+            rows
+        })
+        .collect();
+    let sets: Vec<u32> = rows
+        .iter()
+        .map(|rows| rows.iter().map(|&lines| bit(lines)).sum())
+        .collect();
+    let mut left: Vec<usize> = (0..trees.len()).collect();
+    let mut clusters = Vec::new();
+    let mut candidates = Vec::new();
+    while !left.is_empty() {
+        candidates.clear();
+        for &tree in &left {
+            // The rows farthest from the middle are dropped first.
+            for (k, &x) in rows[tree].iter().enumerate().rev() {
+                let others = rows[tree][..k].iter().rev();
+                candidates.extend(others.map(|&y| sets[tree] & !(bit(x) | bit(y))));
+            }
+        }
+        candidates.sort_unstable();
+        let runs = candidates.chunk_by(|x, y| x == y);
+        let best = runs.max_by_key(|run| run.len().min(most));
+        let common = best.map_or(sets[left[0]], |run| run[0]);
+        let together: Vec<usize> = left
+            .iter()
+            .copied()
+            .filter(|&tree| sets[tree] & common == common)
+            .take(most)
+            .collect();
+        left.retain(|tree| !together.contains(tree));
+        let ordered = |tree: usize| {
+            let (mut first, last): (Vec<u64>, Vec<u64>) = rows[tree]
+                .iter()
+                .partition(|&&lines| common & bit(lines) != 0);
+            first.extend(last);
+            (tree, first)
+        };
+        clusters.push(together.into_iter().map(ordered).collect());
+    }
+    clusters
 }
 
 fn binomial(n: u32, k: u32) -> u32 {
@@ -986,8 +1162,8 @@ fn table_room(scanned: u32) -> u32 {
     (scanned / 32 + MOST_LISTS + 64).next_multiple_of(8)
 }
 
-/// How many words of 32 placements a list of the queue becomes below a stem of the tree: from
-/// some of each.
+/// How many words of 32 placements a list of the queue becomes below a stem of the tree, when
+/// two lists side by side take as many as the longer: from some of each.
 fn words_per_list(tree: &Tree, queue: &Sorted) -> f64 {
     let (mut words, mut lists) = (0, 0);
     let stems = &tree.stems[..tree.stems.len().saturating_sub(1)];
@@ -997,11 +1173,14 @@ fn words_per_list(tree: &Tree, queue: &Sorted) -> f64 {
             tree.squares[(level * tree.cols + j) as usize]
         };
         let lines = (0..tree.layout.stem_rows).fold(0, |lines, l| lines | level(l));
-        let step = queue.starts.len() / 64 + 1;
-        for range in queue.starts.windows(2).step_by(step) {
-            let list = &queue.lines[range[0] as usize..range[1] as usize];
-            let left = list.iter().filter(|&&q| q & lines == 0).count();
-            words += left.div_ceil(32);
+        let left = |start: u32, end: u32| {
+            let list = &queue.lines[start as usize..end as usize];
+            list.iter().filter(|&&q| q & lines == 0).count()
+        };
+        let step = queue.starts.len() / 64 * 2 + 2;
+        for starts in queue.starts.windows(3).step_by(step) {
+            let longer = left(starts[0], starts[1]).max(left(starts[1], starts[2]));
+            words += longer.div_ceil(32);
             lists += 1;
         }
     }
@@ -1022,7 +1201,7 @@ mod tests {
         assert_eq!(size_of::<PairEntry>(), 40);
         assert_eq!(size_of::<JobEntry>(), 16);
         assert_eq!(size_of::<flat::Stem>(), 8);
-        assert_eq!(size_of::<Launch>(), 104);
+        assert_eq!(size_of::<Launch>(), 112);
     }
 
     /// A part as it would be for a class, with as many Ce's as there can be.
@@ -1032,15 +1211,18 @@ mod tests {
         let (gathering, storing) = if black { (even - c, c) } else { (c, even - c) };
         Part {
             c,
+            store: shape.store(n, c),
             gather: shape.gather(n, c),
             groups: 0..0,
             cost: 0.0,
             boards: [(storing, even), (gathering, even)],
             most_pairs: Shape::pairs_that_fit(shape.shared_per_block, n),
+            first_queens: 2,
             width: 0,
             words: 1.0,
             ce_count: binomial(even, gathering),
             ce_of: 0,
+            stored_ce_of: 0,
             co_pairs: 0,
             square_planes: 0,
             list_room: 0,
@@ -1063,11 +1245,19 @@ mod tests {
                     launch_cost: 1e9,
                     tuning: Tuning::default(),
                 };
+                let most_pairs = Shape::pairs_that_fit(shared_per_block, n);
+                let can_count = (0..=n / 2).all(|c| shape.can_count(n, c, most_pairs));
+                // The largest boards are for larger cards.
+                let largest = match kib {
+                    64 => 24,
+                    99 => 28,
+                    _ => 30,
+                };
+                assert_eq!(can_count, n <= largest, "{kib} KiB, n = {n}");
+                if !can_count {
+                    continue;
+                }
                 for (c, cell) in (0..=n / 2).flat_map(|c| [(c, Cell::Narrow), (c, Cell::Wide)]) {
-                    // Counts of the largest boards with wide cells are for larger cards.
-                    if kib == 64 && n > 28 && cell == Cell::Wide {
-                        continue;
-                    }
                     let mut part = part(n, c, &shape);
                     part.choose(&shape, n, cell);
                     let bytes = part.config.shared_bytes + 2 * table_room(2 * LONG_LIST);

@@ -8,7 +8,7 @@
 //!
 //! Every driver call is checked; an error names the card and what was being done.
 
-use crate::batch::{Addresses, Batch, Cell, Gather, Launch, Shape, Tuning, Wave};
+use crate::batch::{Addresses, Batch, Cell, Launch, Shape, Tuning, Wave, Way};
 use crate::driver::{Device, reason};
 use crate::fleet::lock;
 use crate::{Error, compile};
@@ -154,9 +154,9 @@ impl CudaCard {
     fn kernel(&self, wave: &Wave, cell: Cell) -> &CudaFunction {
         let [scan, unfold, unfold_odd] = &self.kernels;
         let kernels = match (wave.gather, wave.odd) {
-            (Gather::Scan, _) => scan,
-            (Gather::Unfold, false) => unfold,
-            (Gather::Unfold, true) => unfold_odd,
+            (Way::Scan, _) => scan,
+            (Way::Unfold, false) => unfold,
+            (Way::Unfold, true) => unfold_odd,
         };
         &kernels[usize::from(cell == Cell::Wide)]
     }

@@ -14,7 +14,7 @@ use crate::batch::{Batch, Shape};
 use crate::card::Card;
 use queens::count::two_colour::flat::{self, Builder, Cache, Lists};
 use queens::count::two_colour::{Counter, Simd, Units};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -82,11 +82,13 @@ pub fn count(cards: &[&dyn Card], n: u32, units: &[u64], run: &Run<'_>) -> Resul
     let per_card = threads.div_ceil(cards.len().max(1));
     // Neighbours have lists in common.
     let mut order: Vec<usize> = (0..units.len()).collect();
-    order.sort_by_key(|&index| flat::block(&all, units[index]));
-    let mut row_sets: BTreeMap<u32, RowSets> = BTreeMap::new();
+    order.sort_by_key(|&index| flat::blocks(&all, units[index]));
+    let mut row_sets = BTreeMap::new();
     if units.len() > threads {
-        for (c, odd, place) in flat::row_sets(&all, units) {
-            row_sets.entry(c).or_default().sets.push((odd, place));
+        for (block, places) in flat::row_sets(&all, units) {
+            let places = places.into_iter().collect();
+            let taken = AtomicUsize::new(0);
+            row_sets.insert(block, RowSets { places, taken });
         }
     }
     // Lists are laid out for the card with the least room, and have the trees that any needs.
@@ -185,8 +187,8 @@ struct Shared<'a> {
     most_pairs: u32,
     /// and without trees to gather by in these classes.
     unfolded: Vec<u32>,
-    /// The row sets of each class, for many units.
-    row_sets: BTreeMap<u32, RowSets>,
+    /// The row sets of each block, for many units: class, whether they are odd, and number.
+    row_sets: BTreeMap<(u32, bool, usize), RowSets>,
     /// All units of the board.
     all: Units,
     /// Those to be counted.
@@ -205,10 +207,8 @@ struct Shared<'a> {
 
 /// Row sets whose lists are made by all threads together before they are used; otherwise two
 /// threads that need the same lists in the same order would wait for each other all the time.
-#[derive(Default)]
 struct RowSets {
-    /// Whether it is odd, and its place.
-    sets: Vec<(bool, usize)>,
+    places: Vec<usize>,
     taken: AtomicUsize,
 }
 
@@ -273,17 +273,22 @@ impl Shared<'_> {
         }
     }
 
-    /// Helps to make the lists of a class.
-    fn prepare(&self, c: u32, builder: &mut Builder) {
-        let Some(row_sets) = self.row_sets.get(&c) else {
+    /// Helps to make the lists of a unit's blocks.
+    fn prepare(&self, unit: u64, builder: &mut Builder) {
+        let Some((c, even, odd)) = flat::blocks(&self.all, unit) else {
             return;
         };
-        while !self.halt.load(Ordering::Relaxed)
-            && let Some(&(odd, place)) = row_sets
-                .sets
-                .get(row_sets.taken.fetch_add(1, Ordering::Relaxed))
-        {
-            builder.prepare(c, odd, place);
+        for block in [(c, false, even), (c, true, odd)] {
+            let Some(row_sets) = self.row_sets.get(&block) else {
+                continue;
+            };
+            while !self.halt.load(Ordering::Relaxed)
+                && let Some(&place) = row_sets
+                    .places
+                    .get(row_sets.taken.fetch_add(1, Ordering::Relaxed))
+            {
+                builder.prepare(c, block.1, place);
+            }
         }
     }
 
@@ -346,6 +351,14 @@ impl Shared<'_> {
     ) -> Result<(), Error> {
         let mut stream = None;
         let shape = card.shape();
+        let class = |&unit: &u64| self.all.class(unit);
+        let classes: BTreeSet<u32> = self.units.iter().map(class).collect();
+        if !classes
+            .iter()
+            .all(|&c| shape.can_count(self.n, c, self.most_pairs))
+        {
+            return Err(Error::TooLittleShared { n: self.n });
+        }
         let mut builder = Builder::sharing(self.all.clone(), self.cache.clone())
             .with_pairs(self.most_pairs)
             .without_gathering_trees(self.unfolded.clone());
@@ -370,7 +383,7 @@ impl Shared<'_> {
                     {
                         let index = rest[used];
                         let unit = self.units[index];
-                        self.prepare(builder.units().class(unit), &mut builder);
+                        self.prepare(unit, &mut builder);
                         if !builder.build(unit, &mut lists) {
                             return Err(Error::NoSuchUnit { n: self.n, unit });
                         }

@@ -6,35 +6,38 @@
 // kept: neither colour's counts ever leave the multiprocessor, only the job's sum does.
 //
 // Storing *scans*. One placement q of the one board is one bit. For every square of the other
-// board there is a *plane*: the bits of those q's that a queen there does not attack. Each
-// lane has two words of 32 q's, each of one Co, and a warp takes one p after the other with
-// all its lanes together: two planes for two queens each and one for one, an AND of the three
-// per word, and a population count. The p's are sorted by Ce, so several are counted before a
-// cell is touched.
+// board there is a *plane*: the bits of those q's that a queen there does not attack. Each lane
+// has two words of 32 q's, of two Co's that stand side by side in the tile, and each half of a
+// warp takes one p after the other with all its lanes together: a plane for two queens, another
+// for two more, perhaps one for a fifth, an AND of them per word, and a population count. The
+// p's are sorted by Ce, so several are counted before a cell is touched.
 //
 // Most q's die with the first queens of p. So the lists are *sifted* first: for every stem,
 // the choices in all levels but the last four or five, only the q's that the stem does not
 // attack are made into bits.
 //
 // Gathering scans too where many q's survive, with a product in place of the addition. Where
-// few do, it *unfolds*: see there.
+// few do, it *unfolds*: see there. On the largest boards so does storing where both colours have
+// the same number of queens: a tile has room for few Co's, and scanning is for many.
 //
 // No counter can overflow. With M the most placements of one Ce in the storing tree and Qs the
 // most q's of one Co there, a count is at most M * Qs, and after weighing at most 4 times that.
 // The host refuses a pair where that does not fit 32 bits, or where the sum of a job, at most
-// 8 * T * Q times a cell for T placements of the gathering tree and Q q's of 64 Co's, does not
-// fit 64. In a tile with cells of 16 bits the counts may not fit. Then a carry makes the sum of
+// 2 * T * Q times a cell for T placements of the gathering tree and Q q's of all its lists, does
+// not fit 64. In a tile with cells of 16 bits the counts may not fit. Then a carry makes the sum of
 // all cells smaller than the number of survivors that were added, and never larger, so
 // comparing the two tells; the host then asks for a tile of 32-bit cells.
 //
 // Measured on an H200 (132 multiprocessors, driver 580.159.04, 2026-11-15) with 16 host cores:
-// n = 20 in 0.069 s, 21 in 0.53, 22 in 1.72, 24 in 56.1 s; n = 26 from 200 random units in
-// 2370 +- 90 s. By ncu, n = 22 takes 5.0 warp instructions per placement of either colour and
-// issues in 70 % of the cycles. The largest classes of n = 24: c = 6, which scans on both
-// sides, 3.9 and 65 %; c = 5, which unfolds, 4.2 and 73 %. The limit of scanning is shared
-// memory: 18 instructions for a p and 64 words, but 24 cycles for its three planes of 256 bytes.
-// Unfolding has no such limit; a step of 32 lanes is 70 to 95 instructions, of which a third
-// moves items between levels. With 64 registers a thread there are 8 warps to a scheduler.
+// n = 20 in 0.072 s, 21 in 0.46, 22 in 1.39, 24 in 56.1 s; from 200 random units n = 26 in
+// 2260 +- 90 s, 27 in 14.6 +- 1.5 h and 28 in 29.8 +- 1.7 h. By ncu, n = 22 takes 4.2 warp
+// instructions per placement of either colour and issues in 78 % of the cycles. The largest
+// classes of n = 24: c = 6, which scans on both sides, 4.5 and 69 %; c = 5, which unfolds, 4.0 and
+// 70 %. The limit of scanning is shared memory: 20 instructions for two p's and 32 words, but 24
+// cycles for their three planes. Unfolding has no such limit; a step of 32 lanes is about 60
+// instructions, piling an item for one pair 30, and the last two queens of an item 75. At the end
+// of a job warps wait for each other, an eighth of the time in c = 5 of n = 24, where a warp has
+// fewer than a hundred steps to do. With 64 registers a thread there are 8 warps to a scheduler.
 //
 // Tried, in kernel seconds of n = 22 where no other is said:
 // - Tables in global memory, filled by one kernel and gathered from by another: gathering by
@@ -42,16 +45,24 @@
 //   up to 16 pairs together, 2.0 s and 0.7 s for the storing, with 10 instructions a placement.
 // - The same sifting from a tile of one pair: 4.1 s, since a list is much too short for a warp
 //   when it is of 64 Co's only.
-// - Unfolding for one pair at a time 2.7 s, for two 2.1, for four 1.8 (kept). Items as four
-//   64-bit numbers and one level for each of the last two rows: 2.8.
+// - Unfolding for one pair at a time 2.7 s, for two 2.1, for four 1.8. Items as four 64-bit
+//   numbers and one level for each of the last two rows: 2.8. Up to eight pairs that have any
+//   rows but two in common, not only the first (kept): 1.44 and not 1.52.
 // - Scanning a tree of prefixes in place of a sorted row of placements: more than half of the
-//   time went into prefixes. Four rows below a stem in place of five: the planes were rebuilt
-//   too often, class c = 6 of n = 24 took 49 s and not 28. One Co for each lane and round, not
-//   whatever words there are: half of the lanes had nothing.
-// - Tiles of 32 lists in place of 64, for two blocks to a multiprocessor: 1.84 and not 1.80.
-// - Gathering by scanning where 55 % of the rows have queens (c = 5 here): 2.6 and not 1.8
-//   with the host's work; 54 % (c = 6 of n = 26): twice the time of unfolding; at 50 % (n = 20
-//   and 24): a twentieth less, and kept there.
+//   time went into prefixes. Four rows below a stem in place of five: there is half as much to
+//   scan, but planes are rebuilt too often; class c = 6 of n = 24 took twice as long, with planes
+//   of 32 words as with planes of 64.
+// - A whole warp for one p and 64 words (n = 22: 1.44) in place of half of one and 32 (kept,
+//   1.25). Adding to the tile for every p, without a branch, took 1.48.
+// - Beginning with one queen and 32 q's in place of two queens and a whole list (kept): 1.16 and
+//   not 1.25, also because the warps end closer together.
+// - Storing by unfolding: c = 7 of n = 28 in two thirds of the time (kept); c = 6 of n = 26 and of
+//   n = 24 in a seventh more.
+// - Tiles of 32 lists in place of 64, for two blocks to a multiprocessor: c = 6 of n = 24 took
+//   0.75 s and not 0.72 for 40 units.
+// - Gathering by scanning where 55 % of the rows have queens (c = 5 here): 2.6 and not 1.8 with
+//   the host's work; 54 % (c = 6 of n = 26): twice the time of unfolding. Unfolding at 50 %: n = 20
+//   0.098 s and not 0.080, c = 6 of n = 24 0.87 and not 0.75.
 //
 // The same text runs on the CPU, for tests: EACH_THREAD is a thread's own life on the GPU and
 // a loop over all threads of the block elsewhere, so threads may talk only through memory and
@@ -107,11 +118,12 @@ struct Pair {
     u32 last_co;                    // from here on a column set weighs 1
     u32 weights;                    // place of one byte per Ce
     u32 last_cols;                  // no set of columns above this, as a number, is visited
-    u32 unused;
+    u32 gather_rows;                // place of the lines of the first square of each row, in
+                                    // the order in which they are unfolded
 };
 
 // The pairs of a job have the tree that stores and the queue that gathers in common, and the
-// trees that gather differ in their last two rows only.
+// rows that gather differ in the last two only.
 struct Job {
     u32 first_pair, pairs;
     u32 first_co, cos;
@@ -126,18 +138,20 @@ struct Batch {
     u32 trees, queues, pairs, jobs; // places
     u32 first_job, job_end;
     u32 square_planes;              // room for this many
-    u32 tile_rows;                  // room for this many rows, and one more
+    u32 tile_rows;                  // room for this many rows, and two more
     u32 width_bits;                 // of the length of a row
     u32 list_room;                  // the most q's of a job
     u32 scratch_room;
     u32 diagonals;                  // of either direction
-    u32 ce_of;                      // place of the Ce of every set of columns
+    u32 ce_of;                      // place of the Ce of every set of columns that gathers
+    u32 stored_ce_of;               // of every set that is stored, or 0 where storing scans
     u32 co_pairs;                   // Co's that stand beside theirs
     u32 table_room;                 // the most words of q's that are scanned, and some more
+    u32 first_queens;               // queens that are chosen before q's are unfolded
     u32 unused;
 };
 
-#define MOST_STEM_ROWS 4
+#define MOST_STEM_ROWS 8
 
 // The most warps of a block.
 #define MOST_WARPS 32
@@ -146,10 +160,16 @@ struct Batch {
 #define MOST_LISTS 64
 
 // The most pairs of a job.
-#define MOST_PAIRS 4
+#define MOST_PAIRS 8
 
 // What the flag says: a cell does not fit its bits.
 #define TOO_LARGE 1u
+
+// Lanes that take one p, each with two words of q's.
+#define HALF 16u
+
+// The words of a plane.
+#define PLANE 32u
 
 // The step from one plane of lines to the next: one more than a plane, so that a warp that
 // writes 32 planes for one lane meets 32 banks.
@@ -174,9 +194,9 @@ struct Shared {
     u32* head;          // the job, and what comes next of what the warps share out
     List* lists;
     u32* counts;        // for each level of a stem, what is left of each list
-    u16* table;         // which lists the words of q's are of, and which part of them
-    u32* words;         // how many there are
-    // For scanning. A plane is two words for each of the 32 lanes.
+    u16* table;         // which two lists a lane's words are of, and which part of them
+    u32* words;         // for how many lanes there are words
+    // For scanning. A plane is two words for each lane of a half.
     u32* squares;
     u32* lines;         // the planes of lines, for each word
     u32* pairs;         // and in their place later those of pairs of squares
@@ -382,36 +402,39 @@ DEVICE void sift_lists(const Batch& batch, const Side& side, u32 level, u64 take
     }
 }
 
-// Cuts the lists into words of 32 q's.
+// Cuts the lists into words of 32 q's. Two lists side by side, of which there is an even number,
+// are cut together, and what is missing of the shorter is empty.
 DEVICE void make_table(const Side& side, const u32* counts, const Shared& shared, u32 thread) {
-    if (thread < side.lists) {
-        u32 first = 0;
+    auto words_of = [&](u32 two) {
+        u32 one = counts[2 * two], other = counts[2 * two + 1];
+        return ((one < other ? other : one) + 31) / 32;
+    };
+    if (thread < side.lists / 2) {
+        u32 first = 0, words = words_of(thread);
         for (u32 other = 0; other < thread; other++) {
-            first += (counts[other] + 31) / 32;
+            first += words_of(other);
         }
-        u32 words = (counts[thread] + 31) / 32;
         for (u32 part = 0; part < words; part++) {
             shared.table[first + part] = (u16)(part << 6 | thread);
         }
-        if (thread + 1 == side.lists) {
+        if (thread + 1 == side.lists / 2) {
             *shared.words = first + words;
         }
     }
 }
 
-// The planes of the lines of the words from `first` on, two a lane. For one word, lane b gets
-// the q's that use diagonal b and those that use anti-diagonal b. Bits that stand for no q use
-// every line.
+// The planes of the lines of the words from `first` on, two for each lane. For one word, lane b
+// gets the q's that use diagonal b and those that use anti-diagonal b. Bits that stand for no q
+// use every line.
 DEVICE void make_lines(const Batch& batch, u32 levels, u32 first, const Shared& shared, u32 thread) {
     u32 lane = thread % 32, diagonals = batch.diagonals;
-    for (u32 l = thread / 32; l < 64; l += THREADS / 32) {
+    for (u32 word = thread / 32; word < 2 * HALF; word += THREADS / 32) {
         u32 diag = ~0u, anti = ~0u;
-        if (first + l < *shared.words) {
-            u32 entry = shared.table[first + l], number = entry % MOST_LISTS;
-            u32 start = entry / MOST_LISTS * 32;
-            const u64* lines = list_lines(batch, levels, shared.lists[number]) + start;
-            u32 length = shared.counts[levels * MOST_LISTS + number] - start;
-            auto of = [&](u32 k) { return k < length ? lines[k] : ~0ull; };
+        if (first + word / 2 < *shared.words) {
+            u32 entry = shared.table[first + word / 2], number = entry % 64 * 2 + word % 2;
+            u32 start = entry / 64 * 32, length = shared.counts[levels * MOST_LISTS + number];
+            const u64* lines = list_lines(batch, levels, shared.lists[number]);
+            auto of = [&](u32 k) { return start + k < length ? lines[start + k] : ~0ull; };
 #ifdef __CUDACC__
             u64 own = of(lane);
             diag = transposed(lane, [&](u32) { return (u32)own; });
@@ -422,61 +445,63 @@ DEVICE void make_lines(const Batch& batch, u32 levels, u32 first, const Shared& 
 #endif
         }
         if (lane < diagonals) {
-            u32* to = shared.lines + (l / 32 * 2 * diagonals + lane) * LINE_STEP + l % 32;
+            u32* to = shared.lines + lane * LINE_STEP + word;
             to[0] = diag;
             to[diagonals * LINE_STEP] = anti;
         }
     }
 }
 
-DEVICE Words* plane(u32* planes, u32 number, u32 lane) {
-    return reinterpret_cast<Words*>(planes) + number * 32 + lane;
+// A lane's part of a plane.
+DEVICE Words* plane(u32* planes, u32 number, u32 thread) {
+    return reinterpret_cast<Words*>(planes + number * PLANE) + thread % HALF;
 }
 
 // The plane of each square below the stem, numbered from there: the q's that a queen there
-// leaves alive.
+// leaves alive. Every half of a warp makes planes of its own.
 DEVICE void make_squares(const Batch& batch, const Tree& tree, const Shared& shared, u32 thread) {
-    u32 lane = thread % 32, step = 2 * batch.diagonals * LINE_STEP;
-    const u32* lines = shared.lines + lane;
-    u32 warp = thread / 32, left = tree.rows - tree.stem_rows;
-    // A row is shared out among some warps.
-    for (u32 row = warp % 4; row < left; row += 4) {
+    const u32* lines = shared.lines + thread % HALF * 2;
+    u32 half = thread / HALF, left = tree.rows - tree.stem_rows;
+    // A row is shared out among some halves.
+    for (u32 row = half % 4; row < left; row += 4) {
         u64 of = at<u64>(batch, tree.squares)[(tree.stem_rows + row) * tree.cols];
         const u32* diag = lines + lowest((u32)of) * LINE_STEP;
         const u32* anti = lines + (batch.diagonals + lowest((u32)(of >> 32))) * LINE_STEP;
-        Words* to = plane(shared.squares, row * tree.cols, lane);
-        for (u32 j = warp / 4; j < tree.cols; j += THREADS / 128) {
+#pragma unroll 1
+        for (u32 j = half / 4; j < tree.cols; j += THREADS / (4 * HALF)) {
             u32 at = j * LINE_STEP;
-            to[j * 32] = {~(diag[at] | anti[at]), ~(diag[step + at] | anti[step + at])};
+            *plane(shared.squares, row * tree.cols + j, thread) = {~(diag[at] | anti[at]),
+                                                                  ~(diag[at + 1] | anti[at + 1])};
         }
     }
-    if (tree.rows == 0 && thread < 32) {
+    if (tree.rows == 0 && thread < HALF) {
         // The empty placement attacks nothing; only bits of no q use every line.
         Words none = {~0u, ~0u};
         for (u32 line = 0; line < 2 * batch.diagonals; line++) {
-            none = none & Words{lines[line * LINE_STEP], lines[step + line * LINE_STEP]};
+            none = none & Words{lines[line * LINE_STEP], lines[line * LINE_STEP + 1]};
         }
-        *plane(shared.squares, 0, lane) = {~none.first, ~none.second};
+        *plane(shared.squares, 0, thread) = {~none.first, ~none.second};
     }
 }
 
 // The planes of two squares together, for the last two rows and, behind them, for the two
 // before.
 DEVICE void make_pairs(const Tree& tree, const Shared& shared, u32 thread) {
-    u32 lane = thread % 32, cols = tree.cols, left = tree.rows - tree.stem_rows;
-    // A warp takes half of the planes of one square at a time.
-    for (u32 half = thread / 32; half < 2 * tree.pairs * cols; half += THREADS / 32) {
-        u32 j = half / 2, row = left - 2;
-        Words* to = plane(shared.pairs, j * cols, lane);
+    u32 cols = tree.cols, left = tree.rows - tree.stem_rows;
+    // A half of a warp takes half of the planes of one square at a time.
+    for (u32 task = thread / HALF; task < 2 * tree.pairs * cols; task += THREADS / HALF) {
+        u32 j = task / 2, row = left - 2;
+        Words* to = plane(shared.pairs, j * cols, thread);
         if (j >= cols) {
             j -= cols;
             row -= 2;
         }
-        Words one = *plane(shared.squares, row * cols + j, lane);
-        const Words* other = plane(shared.squares, (row + 1) * cols, lane);
-        u32 middle = cols / 2, end = half % 2 == 0 ? middle : cols;
-        for (u32 k = half % 2 == 0 ? 0 : middle; k < end; k++) {
-            to[k * 32] = one & other[k * 32];
+        Words one = *plane(shared.squares, row * cols + j, thread);
+        const Words* other = plane(shared.squares, (row + 1) * cols, thread);
+        u32 middle = cols / 2, end = task % 2 == 0 ? middle : cols;
+#pragma unroll 4
+        for (u32 k = task % 2 == 0 ? 0 : middle; k < end; k++) {
+            to[k * HALF] = one & other[k * HALF];
         }
     }
 }
@@ -489,69 +514,78 @@ struct alignas(16) Four {
 // pairs and one.
 enum Form { ONE, TWO, SQUARES, PAIR_AND_TWO, TWO_PAIRS_AND_ONE };
 
-// Visits a warp's share of the placements of a stem. at_run is given, for some placements with
-// the same Ce, how many q's of each of the lane's two Co's survive them, as halves of a number.
-template <Form FORM, class AtRun>
+// Goes through a warp's share of the placements of a stem, two at a time, one for each half of
+// the warp. A visitor is told, for some placements with the same Ce, how many q's of the lane's
+// two words survive them, as halves of a number.
+template <Form FORM, class Visitor>
 DEVICE void visit(const Side& side, const u32* placements, u32 begin, u32 end, const Shared& shared,
-                  u32 thread, AtRun at_run) {
-    // A plane is 256 bytes, so the byte that names it is the second byte of its place, and a
-    // lane's part of it the first. (With pointers to words in place of this, the compiler made
-    // a sixth more instructions.)
-    u32 lane = thread % 32 * sizeof(Words), cols = side.tree.cols;
+                  u32 thread, Visitor& visitor) {
+    // A plane is 128 bytes, of which a lane has eight; where it begins, the number that names it
+    // has seven bits behind it. (With pointers to words in place of this, the compiler makes
+    // more instructions.)
+    u32 lane = thread % HALF * sizeof(Words), cols = side.tree.cols;
     const char* squares = reinterpret_cast<const char*>(shared.squares);
     const char* pairs = reinterpret_cast<const char*>(shared.pairs);
     const char* low = side.tree.pairs > 0 ? pairs : squares;
-    const char* high = side.tree.pairs > 1 ? pairs + cols * cols * 256 : squares;
-    const char* second = squares + cols * 256;
+    const char* high = side.tree.pairs > 1 ? pairs + cols * cols * (4 * PLANE) : squares;
+    const char* second = squares + cols * (4 * PLANE);
+    const char* third = second + cols * (4 * PLANE);
     auto words = [&](const char* planes, u32 place) {
         return *reinterpret_cast<const Words*>(planes + (place | lane));
     };
-    const char* third = second + cols * 256;
     bool three = side.tree.singles > 2;
     auto survivors = [&](u32 placement) {
-        Words left = words(low, placement << 8 & (FORM == SQUARES ? 0x0f00 : 0xff00));
+        Words left = words(low, placement << 7 & (FORM == SQUARES ? 0x0780 : 0x7f80));
         if (FORM == SQUARES) {
-            left = left & words(second, placement << 4 & 0x0f00);
-            left = three ? left & words(third, placement & 0x0f00) : left;
+            left = left & words(second, placement << 3 & 0x0780);
+            left = three ? left & words(third, placement >> 1 & 0x0780) : left;
         }
         if (FORM == TWO || FORM == TWO_PAIRS_AND_ONE) {
-            left = left & words(high, placement & 0xff00);
+            left = left & words(high, placement >> 1 & 0x7f80);
         }
         if (FORM == TWO_PAIRS_AND_ONE) {
-            left = left & words(squares, placement >> 8 & 0x0f00);
+            left = left & words(squares, placement >> 9 & 0x0780);
         }
         if (FORM == PAIR_AND_TWO) {
-            left = left & words(squares, placement & 0x0f00) & words(second, placement >> 4 & 0x0f00);
+            left = left & words(squares, placement >> 1 & 0x0780) & words(second, placement >> 5 & 0x0780);
         }
-        return population(left.second) << 16 | population(left.first);
+        return left;
     };
     const u32 SHIFT = FORM == TWO_PAIRS_AND_ONE ? 20 : 16;
-    u32 limit = side.ce_limit << SHIFT;
+    const u32 EACH = TOGETHER / 2;
+    u32 limit = side.ce_limit << SHIFT, half = thread / HALF % 2;
     for (u32 i = begin + thread / 32 * TOGETHER; i < end; i += THREADS / 32 * TOGETHER) {
-        const Four* from = reinterpret_cast<const Four*>(placements + i);
-        Four four[TOGETHER / 4];
+        const Four* from = reinterpret_cast<const Four*>(placements + i + half * EACH);
+        Four four[EACH / 4];
 #pragma unroll
-        for (u32 k = 0; k < TOGETHER / 4; k++) {
+        for (u32 k = 0; k < EACH / 4; k++) {
             four[k] = from[k];
         }
         u32 last = four[0].of[0], run = 0;
         if (last >= limit) {
-            return;
+            break;
         }
 #pragma unroll
-        for (u32 k = 0; k < TOGETHER; k++) {
-            u32 placement = four[k / 4].of[k % 4];
-            if ((placement ^ last) >> SHIFT != 0) {
-                at_run(run, last >> SHIFT);
-                if (placement >= limit) {
-                    return;
-                }
-                run = 0;
-                last = placement;
+        for (u32 f = 0; f < EACH / 4; f++) {
+            // Some planes are read at a time: no read is moved before a branch.
+            u32 counts[4];
+#pragma unroll
+            for (u32 k = 0; k < 4; k++) {
+                Words left = survivors(four[f].of[k]);
+                counts[k] = population(left.second) << 16 | population(left.first);
             }
-            run += survivors(placement);
+#pragma unroll
+            for (u32 k = 0; k < 4; k++) {
+                u32 placement = four[f].of[k];
+                if ((placement ^ last) >> SHIFT != 0) {
+                    visitor.visit(run, last >> SHIFT);
+                    run = 0;
+                    last = placement;
+                }
+                run += counts[k];
+            }
         }
-        at_run(run, last >> SHIFT);
+        visitor.visit(run, last >> SHIFT);
     }
 }
 
@@ -560,10 +594,9 @@ DEVICE u32 first_change(const Stem* stems, u32 s, u32 stem_rows) {
     return s == 0 || stem_rows == 0 ? 0 : lowest(stems[s].path ^ stems[s - 1].path) / 4;
 }
 
-// Scans one side of a job. at_run is given what `visit` gives it, the lists of the lane's two
-// words, and what the thread sums up.
-template <class AtRun>
-DEVICE void scan(const Batch& batch, const Side& side, const Shared& shared, AtRun at_run) {
+// Scans one side of a job. Every thread has a visitor for the lists of its two words.
+template <class Visitor>
+DEVICE void scan(const Batch& batch, const Side& side, const Shared& shared) {
     const Tree& tree = side.tree;
     const Stem* stems = at<Stem>(batch, tree.stems);
     const u32* placements = at<u32>(batch, tree.placements);
@@ -579,7 +612,7 @@ DEVICE void scan(const Batch& batch, const Side& side, const Shared& shared, AtR
             make_table(side, shared.counts + top * MOST_LISTS, shared, thread);
         }
         BARRIER;
-        for (u32 first = 0; first < *shared.words; first += 64) {
+        for (u32 first = 0; first < *shared.words; first += HALF) {
             EACH_THREAD { make_lines(batch, top, first, shared, thread); }
             BARRIER;
             EACH_THREAD { make_squares(batch, tree, shared, thread); }
@@ -589,25 +622,23 @@ DEVICE void scan(const Batch& batch, const Side& side, const Shared& shared, AtR
                 BARRIER;
             }
             EACH_THREAD {
-                u64 sum = 0;
                 u32 begin = stems[s].first, end = stems[s + 1].first;
-                // Words beyond the last are empty, whatever list they are of.
-                u32 place = first + thread % 32, words = *shared.words;
-                u32 mine = place < words ? shared.table[place] % MOST_LISTS : 0;
-                u32 other = place + 32 < words ? shared.table[place + 32] % MOST_LISTS : 0;
-                auto at = [&](u32 run, u32 ce) { at_run(run, ce, mine, other, sum); };
+                // Words beyond the last are empty, whatever lists they are of.
+                u32 place = first + thread % HALF;
+                u32 two = place < *shared.words ? shared.table[place] % 64 : 0;
+                Visitor visitor(batch, side, shared, two);
                 if (tree.singles > 1 && tree.pairs == 0) {
-                    visit<SQUARES>(side, placements, begin, end, shared, thread, at);
+                    visit<SQUARES>(side, placements, begin, end, shared, thread, visitor);
                 } else if (tree.singles > 1) {
-                    visit<PAIR_AND_TWO>(side, placements, begin, end, shared, thread, at);
+                    visit<PAIR_AND_TWO>(side, placements, begin, end, shared, thread, visitor);
                 } else if (tree.singles + tree.pairs > 2) {
-                    visit<TWO_PAIRS_AND_ONE>(side, placements, begin, end, shared, thread, at);
+                    visit<TWO_PAIRS_AND_ONE>(side, placements, begin, end, shared, thread, visitor);
                 } else if (tree.singles + tree.pairs > 1) {
-                    visit<TWO>(side, placements, begin, end, shared, thread, at);
+                    visit<TWO>(side, placements, begin, end, shared, thread, visitor);
                 } else {
-                    visit<ONE>(side, placements, begin, end, shared, thread, at);
+                    visit<ONE>(side, placements, begin, end, shared, thread, visitor);
                 }
-                add_warp(&shared.sums[thread / 32], sum, thread % 32);
+                add_warp(&shared.sums[thread / 32], visitor.sum, thread % 32);
             }
             BARRIER;
         }
@@ -630,82 +661,68 @@ DEVICE void add_up(const Shared& shared) {
     BARRIER;
 }
 
-// Fills the tile with the stored colour's counts times their weights.
+// Adds survivors to the cells of a lane's two lists, which stand side by side. Placements that
+// have none are added to a row that is never read.
 template <class Cell>
-DEVICE void store(const Batch& batch, const Job& job, const Shared& shared) {
-    const bool NARROW = sizeof(Cell) == 2;
-    u32 bits = batch.width_bits;
-    Side side = begin_side<true>(batch, job, shared);
-    // One row more than is filled stays 0.
-    u32 cells = (side.ce_limit + 1) << bits;
-    EACH_THREAD {
-        for (u32 word = thread; word < (NARROW ? cells / 2 : cells); word += THREADS) {
-            shared.tile[word] = 0;
-        }
-    }
-    BARRIER;
-    scan(batch, side, shared, [&](u32 run, u32 ce, u32 mine, u32 other, u64& sum) {
-        u32 first = run & 0xffff, second = run >> 16;
-        u32 cell = (ce << bits) + mine, cell_of_other = (ce << bits) + other;
-        if (NARROW) {
-            if (first != 0) {
-                add_to(&shared.tile[cell / 2], first << (16 * (cell % 2)));
-            }
-            if (second != 0) {
-                add_to(&shared.tile[cell_of_other / 2], second << (16 * (cell_of_other % 2)));
+struct Adder {
+    char* cells;
+    u32 row, unread;                // bytes of a row, and which
+    u64 sum;
+
+    DEVICE Adder(const Batch& batch, const Side& side, const Shared& shared, u32 two)
+        : cells(reinterpret_cast<char*>(shared.tile) + 2 * two * sizeof(Cell)),
+          row(sizeof(Cell) << batch.width_bits), unread(side.ce_limit + 1), sum(0) {}
+
+    DEVICE void visit(u32 survivors, u32 ce) {
+        u32* at = reinterpret_cast<u32*>(cells + (ce < unread ? ce : unread) * row);
+        u32 first = survivors & 0xffff, second = survivors >> 16;
+        if (sizeof(Cell) == 2) {
+            if (survivors != 0) {
+                add_to(at, survivors);
             }
             sum += first + second;
         } else {
-            add_to(&shared.tile[cell], first);
-            add_to(&shared.tile[cell_of_other], second);
-        }
-    });
-    EACH_THREAD {
-        Cell* tile = reinterpret_cast<Cell*>(shared.tile);
-        u64 sum = 0;
-        for (u32 cell = thread; cell < cells; cell += THREADS) {
-            u32 ce = cell >> bits, list = cell & ((1u << bits) - 1);
-            u32 value = tile[cell];
-            sum += value;
-            if (list < side.lists) {
-                List of = shared.lists[list];
-                value *= ce >= of.limit ? 0 : of.weights != 0 ? at<u8>(batch, of.weights)[ce] : 1;
-            }
-            if ((Cell)value != value) {
-                *batch.flag = TOO_LARGE;
-            }
-            tile[cell] = (Cell)value;
-        }
-        add_warp(&shared.sums[thread / 32], NARROW ? 0 - sum : 0, thread % 32);
-    }
-    add_up(shared);
-    EACH_THREAD {
-        if (thread == 0 && *shared.total != 0) {
-            *batch.flag = TOO_LARGE;
+            add_to(at, first);
+            add_to(at + 1, second);
         }
     }
-}
+};
+
+// Sums up survivors times the numbers of their cells.
+template <class Cell>
+struct Summer {
+    const char* cells;
+    u32 row, zero;                  // bytes of a row, and which
+    u64 sum;
+
+    DEVICE Summer(const Batch& batch, const Side& side, const Shared& shared, u32 two)
+        : cells(reinterpret_cast<char*>(shared.tile) + 2 * two * sizeof(Cell)),
+          row(sizeof(Cell) << batch.width_bits), zero(side.ce_limit), sum(0) {}
+
+    DEVICE void visit(u32 survivors, u32 ce) {
+        const Cell* at = reinterpret_cast<const Cell*>(cells + (ce < zero ? ce : zero) * row);
+        sum += (u64)(survivors & 0xffff) * at[0] + (u64)(survivors >> 16) * at[1];
+    }
+};
 
 // Gathers by scanning, for a job of one pair.
 template <class Cell>
 DEVICE void gather(const Batch& batch, const Job& job, const Shared& shared) {
     Side side = begin_side<false>(batch, job, shared);
-    u32 bits = batch.width_bits;
-    const Cell* tile = reinterpret_cast<const Cell*>(shared.tile);
-    scan(batch, side, shared, [&](u32 run, u32 ce, u32 mine, u32 other, u64& sum) {
-        sum += (u64)(run & 0xffff) * tile[(ce << bits) + mine];
-        sum += (u64)(run >> 16) * tile[(ce << bits) + other];
-    });
+    scan<Summer<Cell>>(batch, side, shared);
 }
 
-// Gathers by unfolding: a warp chooses the first queens of p, finds the q's that they do not
-// attack, and goes on with each of these by itself. An *item* is a q and the queens of p so
-// far: the lines of both, the columns of p, and the free columns of the next row that have not
-// been tried. A step takes 32 items with as many rows left; each lane places one queen, and
-// keeps what comes of it unless a row is left without a free square. When two rows are left,
-// which are not the same in all pairs of the job, the free squares of both are kept for every
-// pair. There is room for 64 items a level, and the deepest level that fills a warp goes first,
-// so nothing overflows and few lanes idle. No warp waits for another before the job is done.
+// Unfolding: a warp chooses the first queens of p, finds the q's that they do not attack, and
+// goes on with each of these by itself. An *item* is a q and the queens of p so far: the lines
+// of both, the columns of p, and the free columns of the next row that have not been tried. A
+// step takes 32 items with as many rows left; each lane places one queen, and keeps what comes
+// of it unless a row is left without a free square. When two rows are left, which are not the
+// same in all pairs of the job, the free squares of both are kept for every pair, and each lane
+// goes through those of one item after the other. There is room for 64 items a level, and the
+// deepest level that fills a warp goes first, so nothing overflows and few lanes idle. No warp
+// waits for another before the job is done.
+//
+// What is gathered so is looked up in the tile; what is stored so is added to it.
 
 // The mark of a Ce whose reverse is looked up.
 #define TURNED 0x8000u
@@ -713,17 +730,23 @@ DEVICE void gather(const Batch& batch, const Job& job, const Shared& shared) {
 // The mark of items that count twice.
 #define TWICE 0x8000u
 
-// Room for items of one level, of which there are fewer, and for those with two rows left; the
-// most rows that are left.
+// Room for items of one level, of which there are fewer, and for those with two rows left, to
+// which fewer than a warp's worth another is added; the most rows that are left.
 #define MOST_ITEMS 64
-#define MOST_PILED ((2 + MOST_PAIRS) * LANES)
+#define MOST_PILED 64
 #ifndef MOST_LEFT
 #define MOST_LEFT 9u
 #endif
 
 // Queens that come before the first level.
-DEVICE u32 first_queens(u32 rows) {
-    return rows < 2 + MOST_LEFT ? 2 : rows - MOST_LEFT;
+DEVICE u32 first_queens(const Batch& batch, u32 rows) {
+    return rows > batch.first_queens + MOST_LEFT ? rows - MOST_LEFT : batch.first_queens;
+}
+
+// How many q's of the first queen's list a warp takes at a time: as few as fill it where there
+// are no other queens to choose.
+DEVICE u32 segment(u32 queens) {
+    return queens == 1 ? LANES : 16 * LANES;
 }
 
 struct Items {
@@ -734,7 +757,7 @@ struct Items {
 // The stem whose items a warp makes: in memory, so that the steps have more registers.
 struct Beginning {
     const u64* list;                // the q's that its first queen does not attack
-    u32 start, length;              // and which of them are still to come
+    u32 start, end;                 // and which of them are still to come
     u32 cols;                       // its columns, and the mark
     u32 diag, anti;                 // its lines
     u32 others_diag, others_anti;   // those of its other queens
@@ -745,9 +768,7 @@ struct Beginning {
 struct WarpMemory {
     Beginning beginning;
     // Free squares of the last two rows; columns of p, the mark, the list and the distance of
-    // the rows. Fewer than a warp's worth when a step adds one for each pair; and in the last
-    // steps those with one first square left stand above the others, at most a warp's worth,
-    // and each of the others leaves at most one of its kind.
+    // the rows.
     u64 pile[MOST_PILED];
     Items items[1];                 // with three rows left, and as many more as there are
 };
@@ -764,20 +785,35 @@ struct alignas(16) LastRows {
     u32 unused[3];
 };
 
-template <class Cell, bool TURNS>
+// The q's of a list stand there with the number of their list in the bits above their lines,
+// where the batch has their Co.
+DEVICE u64 with_list(u64 lines, u32 above, u32 less) {
+    u32 diag = (u32)lines, anti = (u32)(lines >> 32);
+    u32 list = (diag >> above | anti >> above << (32 - above)) - less;
+    u32 bits = (1u << above) - 1;
+    return (u64)((anti & bits) | list >> (32 - above) << above) << 32 | (diag & bits) | list << above;
+}
+
+template <class Cell, bool TURNS, bool STORES>
 struct Unfold {
     const Batch& batch;
-    const Tree& tree;
     WarpMemory& memory;
-    const u16* ce_of;               // in shared memory
+    const u16* rows_of;             // where the row of a set of columns begins in the tile
     const Shift* shifts;            // for each row, counted from behind the last
     const LastRows* last_rows;      // for each pair
     u32 pairs;
-    const Cell* tile;
-    u32 ce_limit, last_cols, first_co;
+    u32* tile;
+    u32 none;                       // where the row begins that stays 0
+    u32 last_cols;
     u64 paired;                     // the lists whose Co stands beside its reverse: bits
     u32 all;                        // columns
     u32 deep, high;                 // how many items have 2 to 5 and 6 to 9 rows left: bytes
+    // An item with two rows left, and the first pair for which it is still to be piled.
+    u32 diag, anti, id, pair;
+    // What the lane is at in the last two rows: squares that are free, those of the first that
+    // have been tried taken out; the item's id; its columns and the queen in the first row; the
+    // squares of the second row that go with it and are still to be tried.
+    u32 free, last_id, cols, seconds;
     u64 sum;
 
     DEVICE u32 free_squares(Shift shift, u32 cols, u32 diag, u32 anti) {
@@ -807,26 +843,28 @@ struct Unfold {
         add_count(left, population(mask));
     }
 
-    DEVICE void push_last(u32 first, u32 second, u32 id) {
+    // Takes items with two rows left, to be piled for every pair.
+    DEVICE void push_pairs(bool lives, u32 cols, u32 of_diag, u32 of_anti) {
+        u32 above = batch.diagonals;
+        id = ((of_diag >> above | of_anti >> above << (32 - above)) & (MOST_LISTS - 1)) << 16 | cols;
+        // All squares are attacked where there is none.
+        diag = lives ? of_diag : ~0u;
+        anti = of_anti;
+        pair = 0;
+    }
+
+    // Piles those items for the next pair.
+    DEVICE void pile_pair() {
+        LastRows rows = last_rows[pair++];
+        u32 columns = id & 0x7fff;
+        u32 first = free_squares(rows.first, columns, diag, anti);
+        u32 second = free_squares(rows.second, columns, diag, anti);
         bool some = first != 0 && second != 0;
         u32 mask = BALLOT(some);
         u32 place = some ? (deep & 0xff) + lanes_before(mask, LANE) : MOST_PILED - 1;
-        memory.pile[place] = (u64)id << 32 | second << 16 | first;
+        memory.pile[place] = (u64)(id + rows.id) << 32 | second << 16 | first;
         deep += population(mask);
-    }
-
-    // Pushes items with two rows left, for every pair.
-    DEVICE void push_pairs(bool lives, u32 cols, u32 diag, u32 anti) {
-        u32 above = batch.diagonals, columns = cols & 0x7fff;
-        u32 co = (diag >> above | anti >> above << (32 - above)) - first_co;
-        // There is room for at least so many bits of it.
-        u32 id = (co & (above < 30 ? MOST_LISTS - 1 : 15)) << 16 | cols;
-        for (u32 p = 0; p < pairs; p++) {
-            LastRows rows = last_rows[p];
-            u32 first = free_squares(rows.first, columns, diag, anti);
-            u32 second = free_squares(rows.second, columns, diag, anti);
-            push_last(lives ? first : 0, second, id + rows.id);
-        }
+        WARP_SYNC;
     }
 
     // Places one queen of up to 32 items with so many rows left; an item goes back if it has
@@ -864,36 +902,59 @@ struct Unfold {
         WARP_SYNC;
     }
 
-    // The cell of the placement with these columns, or one that is 0.
-    DEVICE u32 look_up(u32 cols, u32 id) {
-        u32 ce = ce_of[cols], list = id >> 16 & (MOST_LISTS - 1);
-        u32 row = TURNS ? ce & ~TURNED : ce;
-        row = row < ce_limit ? row : ce_limit;
-        if (TURNS) {
-            list ^= ce >= TURNED ? (u32)(paired >> list) & 1 : 0;
+    // What the placement with these columns finds in the tile, or adds to a narrow cell of it;
+    // 0 where it has no cell.
+    DEVICE u32 visit_cell(u32 cols, u32 list) {
+        u32 row = rows_of[cols];
+        if (STORES) {
+            if (row == none) {
+                return 0;
+            }
+            u32 cell = row + list;
+            if (sizeof(Cell) == 2) {
+                add_to(&tile[cell / 2], 1u << (16 * (cell % 2)));
+                return 1;
+            }
+            add_to(&tile[cell], 1);
+            return 0;
         }
-        return tile[(row << batch.width_bits) + list];
+        if (TURNS) {
+            list ^= row & 1 ? (u32)(paired >> list) & 1 : 0;
+            row &= ~1u;
+        }
+        return reinterpret_cast<const Cell*>(tile)[row + list];
     }
 
-    // Places the last two queens of up to 32 items, twice where the second row has two squares
-    // left; what they have beside goes back, more squares of the first row below more squares
-    // of the second.
-    DEVICE void last_step() {
-        u32 in = deep & 0xff, taken = in < LANES ? in : LANES;
-        deep -= taken;
-        u64 entry = LANE < taken ? memory.pile[in - taken + LANE] : 0;
-        WARP_SYNC;
-        u32 free = (u32)entry, id = (u32)(entry >> 32), distance = id >> 24;
-        u32 first = free & 0xffff, second = free >> 16;
-        u32 x = first & (0 - first);
-        u32 seconds = second & ~(x | x << distance | x >> distance);
-        u32 y = seconds & (0 - seconds), rest = seconds ^ y, z = rest & (0 - rest);
-        u32 cols = (id & 0x7fff) | x;
-        // Where there is no y or z, the columns are too few and have no Ce.
-        u32 cells = look_up(cols | y, id) + look_up(cols | z, id);
-        sum += TURNS && (id & TWICE) ? 2ull * cells : cells;
-        push_last(first ^ x, second, id);
-        push_last(x, rest ^ z, id);
+    // Places the last two queens. Every lane goes through an item's squares, two of the second
+    // row at a time, and takes another item when it is done. Goes on until there are not
+    // enough items for the lanes that are done, or to the end.
+    DEVICE void place_last(bool to_the_end) {
+        for (;;) {
+            bool done = (free << 16 | seconds) == 0;
+            u32 mask = BALLOT(done), number = population(mask), in = deep & 0xff;
+            if (number > in && (!to_the_end || (in == 0 && mask == ~0u))) {
+                break;
+            }
+            u32 place = in - 1 - lanes_before(mask, LANE);
+            if (done) {
+                u64 entry = place < in ? memory.pile[place] : 0;
+                free = (u32)entry;
+                last_id = (u32)(entry >> 32);
+            }
+            deep -= number < in ? number : in;
+            if (seconds == 0) {
+                u32 first = free & 0xffff, x = first & (0 - first), distance = last_id >> 24;
+                free ^= x;
+                seconds = free >> 16 & ~(x | x << distance | x >> distance);
+                cols = (last_id & 0x7fff) | x;
+            }
+            u32 y = seconds & (0 - seconds), rest = seconds ^ y, z = rest & (0 - rest);
+            seconds = rest ^ z;
+            // Where there is no y or z, the columns are too few and have no Ce.
+            u32 list = last_id >> 16 & (MOST_LISTS - 1);
+            u32 found = visit_cell(cols | y, list) + visit_cell(cols | z, list);
+            sum += TURNS && (last_id & TWICE) ? 2ull * found : found;
+        }
         WARP_SYNC;
     }
 
@@ -901,42 +962,51 @@ struct Unfold {
     DEVICE bool begin(u32 left) {
         Beginning of = memory.beginning;
         u32 start = of.start;
-        u64 coming = start + LANE < of.length ? of.list[start + LANE] : ~0ull;
+        u64 coming = start + LANE < of.end ? of.list[start + LANE] : ~0ull;
         do {
             // The next q's are on their way while these are worked on.
             u64 item = coming;
             start += LANES;
-            coming = start + LANE < of.length ? of.list[start + LANE] : ~0ull;
+            coming = start + LANE < of.end ? of.list[start + LANE] : ~0ull;
             u32 of_diag = (u32)item, of_anti = (u32)(item >> 32);
             bool some = ((of_diag & of.others_diag) | (of_anti & of.others_anti)) == 0;
             of_diag |= of.diag;
             of_anti |= of.anti;
             if (left == 2) {
                 push_pairs(some, of.cols, of_diag, of_anti);
-            } else {
-                u32 next = free_squares(*(shifts - left), of.cols & 0x7fff, of_diag, of_anti);
-                push(left, some && next != 0, of_diag, of_anti, next << 16 | of.cols);
+                // All lanes have read where to begin.
+                WARP_SYNC;
+                break;
             }
-        } while (start < of.length && count(left) < LANES);
+            u32 next = free_squares(*(shifts - left), of.cols & 0x7fff, of_diag, of_anti);
+            push(left, some && next != 0, of_diag, of_anti, next << 16 | of.cols);
+        } while (start < of.end && count(left) < LANES);
         memory.beginning.start = start;
         WARP_SYNC;
-        return start < of.length;
+        return start < of.end;
     }
 
-    // Takes stems from the block until there are no more; `lists` are what the first queens
-    // leave, and `lengths` how much of it there is.
-    DEVICE void run(u32* next_stem, u32 firsts, const u64* lists, const u32* lengths) {
-        u32 rows = tree.rows, cols = tree.cols, queens = first_queens(rows);
-        u32 left = rows - queens, stems = firsts;
+    // Takes stems and parts of the lists that their first queens leave until there are no more.
+    // `ends` says how many parts there are up to each first queen, and `lengths` how many q's.
+    DEVICE void run(const Tree& tree, u32* next_part, u32 firsts, const u64* lists,
+                    const u32* lengths, const u32* ends) {
+        u32 rows = tree.rows, cols = tree.cols, queens = first_queens(batch, rows);
+        u32 left = rows - queens, choices = 1;
         for (u32 row = 1; row < queens; row++) {
-            stems *= cols;
+            choices *= cols;
         }
         bool begins = false, more = true;
         // A level goes next where it has at least so many items: a bit of these.
         u32 of_deep = 0xe0e0e0e0, of_high = 0xe0e0e0e0;
         for (;;) {
-            if (deep & of_deep & 0xff) {
-                last_step();
+            if (deep & 0xe0) {
+                place_last(false);
+                continue;
+            }
+            if (pair < pairs) {
+                do {
+                    pile_pair();
+                } while (pair < pairs && (deep & 0xe0) == 0);
                 continue;
             }
             if (deep & of_deep & 0xff00) {
@@ -970,23 +1040,27 @@ struct Unfold {
             if (more) {
                 u32 taken = 0;
                 if (LANE == 0) {
-                    taken = take(next_stem);
+                    taken = take(next_part);
                 }
-                u32 stem = FIRST(taken);
-                more = stem < stems;
+                taken = FIRST(taken);
+                u32 part = taken / choices, choice = taken % choices;
+                u32 before = BALLOT(LANE < firsts && ends[LANE < firsts ? LANE : 0] <= part);
+                u32 j = population(before), share = choices;
+                more = j < firsts;
                 if (!more) {
                     continue;
                 }
-                u32 share = stems / firsts, j = stem / share;
+                u32 start = (part - (j > 0 ? ends[j - 1] : 0)) * segment(queens);
+                u32 end = start + segment(queens) < lengths[j] ? start + segment(queens) : lengths[j];
                 Shift shift = *(shifts - rows);
                 u32 set = 1u << j;
                 u32 first_diag = set << shift.diag, first_anti = set << shift.anti;
                 u32 others_diag = 0, others_anti = 0;
                 bool some = true;
                 for (u32 row = 1; row < queens; row++) {
-                    stem %= share;
+                    choice %= share;
                     share /= cols;
-                    u32 square = 1u << stem / share;
+                    u32 square = 1u << choice / share;
                     shift = *(shifts - rows + row);
                     some = some && (free_squares(shift, set, first_diag | others_diag,
                                                  first_anti | others_anti) & square) != 0;
@@ -994,29 +1068,30 @@ struct Unfold {
                     others_diag |= square << shift.diag;
                     others_anti |= square << shift.anti;
                 }
-                begins = some && set <= last_cols && lengths[j] > 0;
+                begins = some && set <= last_cols;
                 if (begins) {
                     u32 mark = TURNS && 2 * j + 1 != cols ? TWICE : 0;
-                    memory.beginning = {lists + j * batch.list_room, 0, lengths[j], set | mark,
+                    memory.beginning = {lists + j * batch.list_room, start, end, set | mark,
                                         first_diag | others_diag, first_anti | others_anti,
                                         others_diag, others_anti, 0};
                 }
                 WARP_SYNC;
                 continue;
             }
-            if ((deep | high) == 0) {
+            if (deep < 0x100 && high == 0) {
                 break;
             }
             // In the end the level with the most rows left goes first, and what it gives fills
             // the others.
             of_high = high == 0 ? 0xe0e0e0e0 : 0xe0e0e0e0 | 0xffu << highest(high) / 8 * 8;
-            of_deep = high != 0 || deep == 0 ? 0xe0e0e0e0 : 0xe0e0e0e0 | 0xffu << highest(deep) / 8 * 8;
+            of_deep = high != 0 ? 0xe0e0e0e0 : 0xe0e0e0e0 | 0xffu << highest(deep) / 8 * 8;
         }
+        place_last(true);
     }
 };
 
 // Keeps of a list what a queen on these lines does not attack; returns its length.
-DEVICE u32 sift(const u64* items, u32 length, u64 lines, u64* to) {
+DEVICE u32 sift(const Batch& batch, const u64* items, u32 length, u64 lines, u32 less, u64* to) {
     const u32 AT_ONCE = 4;
     u32 kept = 0;
     for (u32 start = 0; start < length; start += AT_ONCE * LANES) {
@@ -1032,7 +1107,7 @@ DEVICE u32 sift(const u64* items, u32 length, u64 lines, u64* to) {
             bool keeps = (item[k] & lines) == 0;
             u32 mask = BALLOT(keeps);
             if (keeps) {
-                to[kept + lanes_before(mask, LANE)] = item[k];
+                to[kept + lanes_before(mask, LANE)] = with_list(item[k], batch.diagonals, less);
             }
             kept += population(mask);
         }
@@ -1040,51 +1115,63 @@ DEVICE u32 sift(const u64* items, u32 length, u64 lines, u64* to) {
     return kept;
 }
 
-// Gathers by unfolding, all warps of the block.
-template <class Cell, bool TURNS>
+// Stores or gathers by unfolding, all warps of the block.
+template <class Cell, bool TURNS, bool STORES>
 DEVICE void unfold(const Batch& batch, const Job& job, const Shared& shared) {
     const Pair* pairs = at<Pair>(batch, batch.pairs) + job.first_pair;
-    Tree tree = at<Tree>(batch, batch.trees)[pairs[0].gather_tree];
-    Queue queue = at<Queue>(batch, batch.queues)[pairs[0].gather_queue];
+    Tree tree = at<Tree>(batch, batch.trees)[STORES ? pairs[0].store_tree : pairs[0].gather_tree];
     u32 cols = tree.cols, rows = tree.rows;
-    u32 ce_limit = 0, co_limit = 0, last_cols = 0;
+    // What is stored has the same rows for all pairs, and what gathers the same q's.
+    u32 different_rows = STORES ? 1 : job.pairs, queues = STORES ? job.pairs : 1;
+    u32 ce_limit = 0, last_cols = 0;
     for (u32 p = 0; p < job.pairs; p++) {
         ce_limit = ce_limit < pairs[p].ce_limit ? pairs[p].ce_limit : ce_limit;
-        co_limit = co_limit < pairs[p].co_limit ? pairs[p].co_limit : co_limit;
         last_cols = last_cols < pairs[p].last_cols ? pairs[p].last_cols : last_cols;
     }
-    const u32* starts = at<u32>(batch, queue.starts) + job.first_co;
-    u32 cos = co_limit - job.first_co < job.cos ? co_limit - job.first_co : job.cos;
     // For odd n the first queen stays left of the middle, or in it.
     u32 firsts = TURNS ? (cols + 1) / 2 : cols;
     LastRows* last_rows = reinterpret_cast<LastRows*>(shared.unfold);
     Shift* shifts = reinterpret_cast<Shift*>(last_rows + MOST_PAIRS);
     u32* lengths = reinterpret_cast<u32*>(shifts + 16);
-    u64* ce_of = reinterpret_cast<u64*>(lengths + 16);
-    u32 table = ((1u << cols) + 3) / 4;
-    u32 left = rows - first_queens(rows);
+    u32* ends = lengths + 16;
+    u32* rows_of = ends + 16;
+    u32 table = ((1u << cols) + 1) / 2;
+    u32 queens = first_queens(batch, rows), left = rows - queens;
     u32 warp_words = (sizeof(WarpMemory) + (left > 3 ? left - 3 : 0) * sizeof(Items)) / 8;
     u64* lists = batch.scratch + (u64)BLOCK * batch.scratch_room;
+    // The lines of the first square of a row, and from there how far those of a set of columns
+    // are shifted.
+    auto first_square = [&](u32 p, u32 row) {
+        return STORES ? at<u64>(batch, tree.squares)[row * cols]
+                      : at<u64>(batch, pairs[p].gather_rows)[row];
+    };
     auto shift_of = [&](u32 p, u32 row) {
-        u64 lines = at<u64>(batch, at<Tree>(batch, batch.trees)[pairs[p].gather_tree].squares)[row * cols];
+        u64 lines = first_square(p, row);
         return Shift{lowest((u32)lines), lowest((u32)(lines >> 32))};
+    };
+    // Where the row of a Ce begins; the lowest bit is the mark.
+    auto begins_at = [&](u32 ce) {
+        u32 row = TURNS && ce != 0xffff ? ce & ~TURNED : ce;
+        row = (row < ce_limit ? row : ce_limit) << batch.width_bits;
+        return TURNS && ce >= TURNED ? row | 1 : row;
     };
     BARRIER;
     EACH_THREAD {
         if (thread == 0) {
             shared.head[1] = shared.head[2] = 0;
         }
-        const u64* from = at<u64>(batch, batch.ce_of);
-        for (u32 word = thread; word < table; word += THREADS) {
-            ce_of[word] = from[word];
+        const u32* from = at<u32>(batch, STORES ? batch.stored_ce_of : batch.ce_of);
+        for (u32 two = thread; two < table; two += THREADS) {
+            rows_of[two] = begins_at(from[two] & 0xffff) | begins_at(from[two] >> 16) << 16;
         }
         if (thread < rows) {
             shifts[thread] = shift_of(0, thread);
         }
-        if (thread < job.pairs) {
+        if (thread < different_rows) {
             Shift first = shift_of(thread, rows - 2), second = shift_of(thread, rows - 1);
-            last_rows[thread] = {first, second,
-                                 (second.diag - first.diag) << 24 | (thread * job.cos) << 16, {}};
+            u32 distance = second.diag < first.diag ? first.diag - second.diag
+                                                    : second.diag - first.diag;
+            last_rows[thread] = {first, second, distance << 24 | (thread * job.cos) << 16, {}};
         }
     }
     BARRIER;
@@ -1099,29 +1186,104 @@ DEVICE void unfold(const Batch& batch, const Job& job, const Shared& shared) {
             if (j >= firsts) {
                 break;
             }
-            u64 lines = at<u64>(batch, tree.squares)[j];
-            u32 length = sift(at<u64>(batch, queue.lines) + starts[0], starts[cos] - starts[0], lines,
-                              lists + j * batch.list_room);
+            u64 first = first_square(0, 0);
+            u64 lines = (u64)((u32)(first >> 32) << j) << 32 | (u32)first << j;
+            u32 length = 0;
+            for (u32 p = 0; p < queues; p++) {
+                Queue queue = at<Queue>(batch, batch.queues)[STORES ? pairs[p].store_queue
+                                                                    : pairs[p].gather_queue];
+                u32 limit = 0;
+                for (u32 of = STORES ? p : 0; of < (STORES ? p + 1 : job.pairs); of++) {
+                    limit = limit < pairs[of].co_limit ? pairs[of].co_limit : limit;
+                }
+                u32 end = job.first_co + job.cos < limit ? job.first_co + job.cos : limit;
+                if (end > job.first_co) {
+                    const u32* starts = at<u32>(batch, queue.starts);
+                    u32 start = starts[job.first_co];
+                    length += sift(batch, at<u64>(batch, queue.lines) + start, starts[end] - start,
+                                   lines, job.first_co - p * job.cos,
+                                   lists + j * batch.list_room + length);
+                }
+            }
             if (LANE == 0) {
                 lengths[j] = length;
             }
         }
     };
     BARRIER;
+    EACH_THREAD {
+        if (thread == 0) {
+            u32 end = 0;
+            for (u32 j = 0; j < firsts; j++) {
+                end += (lengths[j] + segment(queens) - 1) / segment(queens);
+                ends[j] = end;
+            }
+        }
+    }
+    BARRIER;
     EACH_WARP {
-        u64* memory = ce_of + table + warp * warp_words;
+        u64* memory = reinterpret_cast<u64*>(rows_of + (table + 1) / 2 * 2) + warp * warp_words;
         u64 paired = 0;
         for (u32 list = 0; TURNS && list < job.pairs * job.cos; list++) {
             paired |= (u64)(job.first_co + list % job.cos < batch.co_pairs) << list;
         }
-        Unfold<Cell, TURNS> own = {batch, tree, *reinterpret_cast<WarpMemory*>(memory),
-                                   reinterpret_cast<const u16*>(ce_of), shifts + rows, last_rows,
-                                   job.pairs, reinterpret_cast<const Cell*>(shared.tile), ce_limit,
-                                   last_cols, job.first_co, paired, (1u << cols) - 1, 0, 0, 0};
-        own.run(&shared.head[2], firsts, lists, lengths);
+        Unfold<Cell, TURNS, STORES> own = {batch, *reinterpret_cast<WarpMemory*>(memory),
+                                           reinterpret_cast<const u16*>(rows_of), shifts + rows,
+                                           last_rows, different_rows, shared.tile,
+                                           ce_limit << batch.width_bits,
+                                           STORES ? (1u << cols) - 1 : last_cols, paired,
+                                           (1u << cols) - 1, 0, 0, 0, 0, 0, different_rows, 0, 0, 0,
+                                           0, 0};
+        own.run(tree, &shared.head[2], firsts, lists, lengths, ends);
         WARP_SYNC;
         add_warp(&shared.sums[warp], own.sum, LANE);
     };
+}
+
+// Fills the tile with the stored colour's counts times their weights.
+template <class Cell, bool UNFOLDS>
+DEVICE void store(const Batch& batch, const Job& job, const Shared& shared) {
+    const bool NARROW = sizeof(Cell) == 2;
+    u32 bits = batch.width_bits;
+    Side side = begin_side<true>(batch, job, shared);
+    // One row more than is filled stays 0, and the next is never read.
+    u32 cells = (side.ce_limit + 2) << bits;
+    EACH_THREAD {
+        for (u32 word = thread; word < (NARROW ? cells / 2 : cells); word += THREADS) {
+            shared.tile[word] = 0;
+        }
+    }
+    BARRIER;
+    if (UNFOLDS && batch.stored_ce_of != 0) {
+        unfold<Cell, false, true>(batch, job, shared);
+        BARRIER;
+    } else {
+        scan<Adder<Cell>>(batch, side, shared);
+    }
+    EACH_THREAD {
+        Cell* tile = reinterpret_cast<Cell*>(shared.tile);
+        u64 sum = 0;
+        for (u32 cell = thread; cell < cells; cell += THREADS) {
+            u32 ce = cell >> bits, list = cell & ((1u << bits) - 1);
+            u32 value = tile[cell];
+            sum += value;
+            if (list < side.lists) {
+                List of = shared.lists[list];
+                value *= ce >= of.limit ? 0 : of.weights != 0 ? at<u8>(batch, of.weights)[ce] : 1;
+            }
+            if ((Cell)value != value) {
+                *batch.flag = TOO_LARGE;
+            }
+            tile[cell] = (Cell)value;
+        }
+        add_warp(&shared.sums[thread / 32], NARROW ? 0 - sum : 0, thread % 32);
+    }
+    add_up(shared);
+    EACH_THREAD {
+        if (thread == 0 && *shared.total != 0) {
+            *batch.flag = TOO_LARGE;
+        }
+    }
 }
 
 // How the host shares out the memory of a block; batch.rs says how many bytes.
@@ -1136,9 +1298,9 @@ DEVICE Shared share_out(const Batch& batch, u64* memory) {
     shared.counts = shared.head + 4;
     shared.table = reinterpret_cast<u16*>(shared.counts + (1 + MOST_STEM_ROWS) * MOST_LISTS);
     shared.tile = reinterpret_cast<u32*>(shared.table + batch.table_room);
-    u32 tile = ((batch.tile_rows + 1) << batch.width_bits) * sizeof(Cell) / 4;
+    u32 tile = ((batch.tile_rows + 2) << batch.width_bits) * sizeof(Cell) / 4;
     shared.squares = shared.tile + (tile + 3) / 4 * 4;
-    shared.lines = shared.pairs = shared.squares + 64 * batch.square_planes;
+    shared.lines = shared.pairs = shared.squares + PLANE * batch.square_planes;
     shared.unfold = reinterpret_cast<u64*>(shared.squares);
     return shared;
 }
@@ -1164,9 +1326,9 @@ DEVICE void count_jobs(const Batch& batch, u64* memory) {
             return;
         }
         Job job = at<Job>(batch, batch.jobs)[number];
-        store<Cell>(batch, job, shared);
+        store<Cell, UNFOLDS>(batch, job, shared);
         if (UNFOLDS) {
-            unfold<Cell, TURNS>(batch, job, shared);
+            unfold<Cell, TURNS, false>(batch, job, shared);
         } else {
             gather<Cell>(batch, job, shared);
         }

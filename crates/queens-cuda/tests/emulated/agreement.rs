@@ -2,6 +2,7 @@
 
 use super::card::{Emulated, Fault};
 use queens::count::two_colour::units;
+use queens_cuda::Error;
 use queens_cuda::card::Card;
 use queens_cuda::self_test::compare;
 use std::sync::atomic::AtomicBool;
@@ -90,14 +91,35 @@ fn tiles_with_wide_cells_give_the_same_counts() {
     }
 }
 
-/// Boards with more columns are laid out in another way. These are the cheapest units of large
-/// classes, which the rest of the tests are too small for.
+/// Boards with more columns are laid out in another way. The first units of a class are the
+/// cheapest; these classes are large, and the rest of the tests too small for them.
 #[test]
 fn cheap_units_of_the_largest_boards_agree_with_the_cpu() {
-    for card in [Emulated::new(0, Fault::None), Emulated::with_shared(100)] {
-        for (n, unit) in [(28, 82_506), (30, 2_263_080)] {
-            compare(&card, n, &[unit], 2, &AtomicBool::new(false))
-                .unwrap_or_else(|error| panic!("{error}"));
-        }
+    let large = Emulated::new(0, Fault::None);
+    let small = Emulated::with_shared(100);
+    for (card, n, class) in [
+        (&large, 28, 6),
+        (&large, 30, 7),
+        (&small, 28, 6),
+        (&small, 30, 7),
+    ] {
+        compare(card, n, &[first_unit(n, class)], 2, &AtomicBool::new(false))
+            .unwrap_or_else(|error| panic!("{error}"));
     }
+}
+
+#[test]
+fn a_board_that_is_too_large_for_the_shared_memory_is_refused() {
+    for (kib, n, class) in [(64, 28, 0), (100, 30, 0)] {
+        let card = Emulated::with_shared(kib);
+        let units = [first_unit(n, class)];
+        let error = compare(&card, n, &units, 2, &AtomicBool::new(false)).unwrap_err();
+        assert!(matches!(error, Error::TooLittleShared { n: of } if of == n));
+    }
+}
+
+fn first_unit(n: u32, class: u32) -> u64 {
+    let units = units(n).unwrap();
+    let unit = (0..units.len()).find(|&unit| units.class(unit) == class);
+    unit.expect("the class has units")
 }

@@ -1,7 +1,7 @@
 //! A card that is none: the text of `kernel.cu`, compiled for the CPU.
 
 use queens_cuda::Error;
-use queens_cuda::batch::{Addresses, Batch, Cell, Config, Gather, Launch, Shape, Tuning};
+use queens_cuda::batch::{Addresses, Batch, Cell, Config, Launch, Shape, Tuning, Way};
 use queens_cuda::card::{Card, Stream};
 use std::path::Path;
 use std::process::Command;
@@ -112,7 +112,7 @@ impl Emulated {
 
     /// The same card, unfolding in all classes that can be.
     pub fn unfolding(self) -> Emulated {
-        self.tuned(|tuning| tuning.scan_share = 0.0)
+        self.tuned(|tuning| (tuning.scan_share, tuning.store_share) = (0.0, 0.0))
     }
 
     /// The same card, scanning in all classes.
@@ -212,8 +212,8 @@ impl Stream for EmulatedStream<'_> {
             assert!(shared_bytes <= self.0.shared_per_block);
             // 0 scans, 1 unfolds on an even board, 2 on an odd one.
             let unfolds = match wave.gather {
-                Gather::Scan => 0,
-                Gather::Unfold => 1 + i32::from(wave.odd),
+                Way::Scan => 0,
+                Way::Unfold => 1 + i32::from(wave.odd),
             };
             // SAFETY: the addresses are those of live arrays of the sizes that the batch says.
             unsafe {

@@ -24,7 +24,7 @@ use super::filter;
 use super::lists::{Queue, elements, search};
 use super::split::{SmallBoard, Split};
 use super::units::{Unit, Units};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
@@ -57,12 +57,12 @@ impl Layout {
     /// the card; there is room for so many pairs.
     pub fn of(rows: u32, cols: u32, most_pairs: u32) -> Layout {
         // Nor can one word name two pairs and a square of the largest boards.
-        let most_pairs = if cols > 13 {
-            most_pairs.min(1)
-        } else {
-            most_pairs
+        let left = match most_pairs {
+            0 => 3,
+            2.. if cols <= 13 => 5,
+            _ => 4,
         };
-        let left = rows.min(3 + most_pairs);
+        let left = rows.min(left);
         let pairs = most_pairs.min(left / 2);
         Layout {
             stem_rows: rows - left,
@@ -85,7 +85,7 @@ impl Layout {
 pub const TOGETHER: usize = 16;
 
 /// Comes after all placements of a stem: its Ce is above any limit.
-pub const NO_PLACEMENT: u32 = u32::MAX;
+pub const NO_PLACEMENT: u32 = 0xffff_0000;
 
 /// The placements of one small board with given rows.
 #[derive(Clone, Debug, Default)]
@@ -151,23 +151,31 @@ pub fn packed_co(n: u32, co: u32) -> u64 {
     (low << above & 0xffff_ffff) | low >> (32 - above) << (32 + above)
 }
 
-/// The class of a unit and which blocks of row sets it is of. Units that agree in these have
-/// most of their lists in common.
-pub fn block(units: &Units, unit: u64) -> Option<(u32, usize, usize)> {
-    const BLOCK: usize = 64;
+/// How many neighbouring row sets are a block.
+const BLOCK: usize = 64;
+
+/// The class of a unit and which blocks of even and odd row sets it is of. Units that agree in
+/// these have most of their lists in common.
+pub fn blocks(units: &Units, unit: u64) -> Option<(u32, usize, usize)> {
     let Unit { c, even, odd } = units.get(unit)?;
     Some((c, even.start / BLOCK, odd.start / BLOCK))
 }
 
-/// The row sets of some units, each once: class, whether it is odd, and place.
-pub fn row_sets(units: &Units, some: &[u64]) -> BTreeSet<(u32, bool, usize)> {
+/// The row sets of some units, each once, by their blocks: class, whether they are odd, and
+/// number; then the places of those that are needed.
+pub fn row_sets(units: &Units, some: &[u64]) -> BTreeMap<(u32, bool, usize), BTreeSet<usize>> {
     let mut ranges = BTreeSet::new();
     for Unit { c, even, odd } in some.iter().filter_map(|&unit| units.get(unit)) {
         ranges.insert((c, false, even.start, even.end));
         ranges.insert((c, true, odd.start, odd.end));
     }
-    let sets = |(c, odd, start, end)| (start..end).map(move |place| (c, odd, place));
-    ranges.into_iter().flat_map(sets).collect()
+    let mut blocks: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
+    for (c, odd, start, end) in ranges {
+        // A unit's row sets are of one block.
+        let block = blocks.entry((c, odd, start / BLOCK)).or_default();
+        block.extend(start..end);
+    }
+    blocks
 }
 
 /// One pair of an even and an odd row set to count.
@@ -227,6 +235,8 @@ pub struct Lists {
     /// For each set of columns of a gathering placement its Ce, that of its reverse and
     /// [`TURNED`], or [`NO_CE`].
     pub ce_of: Vec<u16>,
+    /// For each set of columns of a stored placement its Ce, or [`NO_CE`].
+    pub stored_ce_of: Vec<u16>,
     /// Co's below this stand in pairs that are each other's reverse; the others are their own.
     pub co_pairs: u32,
 }
@@ -359,7 +369,7 @@ impl Builder {
         lists.odd = odd.clone().map(|place| self.row_set(true, place)).collect();
         let class = &self.class;
         if !same_even {
-            let (gather, _) = Colour::roles(class);
+            let (gather, store) = Colour::roles(class);
             lists.c = c;
             lists.a = class.a;
             lists.b = class.b;
@@ -374,6 +384,12 @@ impl Builder {
                     (ce, turned) => ce | if turned { TURNED } else { 0 },
                 });
             lists.ce_of.extend(ce_of);
+            let (stored_board, stored_flip) = store.tree_board_and_flip();
+            let numbers = class.ce_numbers();
+            let stored =
+                (0..1u32 << stored_board.cols).map(|cols| numbers[(cols ^ stored_flip) as usize]);
+            lists.stored_ce_of.clear();
+            lists.stored_ce_of.extend(stored);
             lists.co_pairs = class.co_pairs();
             let seen = |rows: &EvenRows| Seen {
                 ce_limit: rows.ce_limit,
