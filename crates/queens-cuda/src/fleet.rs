@@ -59,6 +59,9 @@ pub struct Run<'a> {
 const BATCH_WORDS: usize = 32 << 20;
 const ALL_WORDS: usize = 128 << 20;
 
+/// The first so many times, threads take fewer units than later.
+const SMALL_ROUNDS: usize = 2;
+
 /// A batch has work for about so many launches.
 const BATCH_LAUNCHES: f64 = 8.0;
 
@@ -80,9 +83,20 @@ pub fn count(cards: &[&dyn Card], n: u32, units: &[u64], run: &Run<'_>) -> Resul
     let total_cost: f64 = costs.iter().sum();
     let threads = run.threads.max(cards.len()).max(2);
     let per_card = threads.div_ceil(cards.len().max(1));
-    // Neighbours have lists in common.
+    // Large classes come first: they give a card most work for the lists that are made. In a
+    // class neighbours have lists in common.
+    let mut class_costs: BTreeMap<u32, f64> = BTreeMap::new();
+    for (&unit, cost) in units.iter().zip(&costs) {
+        *class_costs.entry(all.class(unit)).or_default() += cost;
+    }
+    let mut classes: Vec<u32> = class_costs.keys().copied().collect();
+    classes.sort_by(|x, y| class_costs[y].total_cmp(&class_costs[x]));
+    let rank = |c: u32| classes.iter().position(|&class| class == c);
     let mut order: Vec<usize> = (0..units.len()).collect();
-    order.sort_by_key(|&index| flat::blocks(&all, units[index]));
+    order.sort_by_cached_key(|&index| {
+        let unit = units[index];
+        (rank(all.class(unit)), flat::blocks(&all, unit))
+    });
     let mut row_sets = BTreeMap::new();
     if units.len() > threads {
         for (block, places) in flat::row_sets(&all, units) {
@@ -114,6 +128,7 @@ pub fn count(cards: &[&dyn Card], n: u32, units: &[u64], run: &Run<'_>) -> Resul
         queue: Mutex::new(Queue {
             waiting: order.into(),
             taken: 0,
+            takes: 0,
         }),
         changed: Condvar::new(),
         halt: AtomicBool::new(false),
@@ -224,6 +239,8 @@ struct Queue {
     waiting: VecDeque<usize>,
     /// Units that some thread has and may still put back.
     taken: usize,
+    /// How often some have been taken.
+    takes: usize,
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -252,11 +269,16 @@ impl Shared<'_> {
             if self.halt.load(Ordering::Relaxed) || (queue.waiting.is_empty() && queue.taken == 0) {
                 return None;
             }
+            // The card waits for the first batches, so these are small; the next are made while
+            // it counts, so they can be twice as large.
+            let round = (queue.takes / self.threads).min(SMALL_ROUNDS);
+            let most = self.batch_cost / f64::from(1u32 << (SMALL_ROUNDS - round));
+            queue.takes += 1;
             let mut cost = 0.0;
             let mut taken = Vec::new();
             while let Some(&index) = queue.waiting.front() {
                 cost += self.costs[index];
-                if !taken.is_empty() && cost > self.batch_cost {
+                if !taken.is_empty() && cost > most {
                     break;
                 }
                 queue.waiting.pop_front();
