@@ -46,7 +46,8 @@ fn main() -> Result<()> {
     }
 }
 
-/// Choices from the environment: `SCAN_SHARE`, `WIDTH` and `PAIRS`, as in [`Tuning`].
+/// Choices from the environment: `SCAN_SHARE`, `STORE_SHARE`, `WIDTH` and `PAIRS`, as in
+/// [`Tuning`].
 fn tuning() -> Result<Tuning> {
     let mut tuning = Tuning::default();
     if let Ok(share) = std::env::var("SCAN_SHARE") {

@@ -76,6 +76,21 @@ pub fn count(cards: &[&dyn Card], n: u32, units: &[u64], run: &Run<'_>) -> Resul
         return Err(Error::OutOfRange { n });
     }
     let all = queens::count::two_colour::units(n).ok_or(Error::OutOfRange { n })?;
+    count_of(cards, &all, units, run)
+}
+
+/// The same for a board all of whose units are known.
+///
+/// # Errors
+///
+/// As [`count`].
+pub fn count_of(
+    cards: &[&dyn Card],
+    all: &Units,
+    units: &[u64],
+    run: &Run<'_>,
+) -> Result<Vec<u64>, Error> {
+    let n = all.n();
     if let Some(&unit) = units.iter().find(|&&unit| unit >= all.len()) {
         return Err(Error::NoSuchUnit { n, unit });
     }
@@ -95,11 +110,11 @@ pub fn count(cards: &[&dyn Card], n: u32, units: &[u64], run: &Run<'_>) -> Resul
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by_cached_key(|&index| {
         let unit = units[index];
-        (rank(all.class(unit)), flat::blocks(&all, unit))
+        (rank(all.class(unit)), flat::blocks(all, unit))
     });
     let mut row_sets = BTreeMap::new();
     if units.len() > threads {
-        for (block, places) in flat::row_sets(&all, units) {
+        for (block, places) in flat::row_sets(all, units) {
             let places = places.into_iter().collect();
             let taken = AtomicUsize::new(0);
             row_sets.insert(block, RowSets { places, taken });
@@ -205,7 +220,7 @@ struct Shared<'a> {
     /// The row sets of each block, for many units: class, whether they are odd, and number.
     row_sets: BTreeMap<(u32, bool, usize), RowSets>,
     /// All units of the board.
-    all: Units,
+    all: &'a Units,
     /// Those to be counted.
     units: &'a [u64],
     costs: &'a [f64],
@@ -297,7 +312,7 @@ impl Shared<'_> {
 
     /// Helps to make the lists of a unit's blocks.
     fn prepare(&self, unit: u64, builder: &mut Builder) {
-        let Some((c, even, odd)) = flat::blocks(&self.all, unit) else {
+        let Some((c, even, odd)) = flat::blocks(self.all, unit) else {
             return;
         };
         for block in [(c, false, even), (c, true, odd)] {

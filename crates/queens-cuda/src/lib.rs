@@ -171,6 +171,6 @@ impl GpuCounter {
             warn,
             verify,
         };
-        fleet::count(&cards, self.units.n(), units, &run)
+        fleet::count_of(&cards, &self.units, units, &run)
     }
 }
