@@ -354,8 +354,9 @@ struct Part {
     most_pairs: u32,
     /// Queens that are chosen before placements are unfolded.
     first_queens: u32,
-    /// Cells in a row of the tile.
+    /// Cells in a row of the tile, and the most there may be: no counter overflows with as many.
     width: u32,
+    most_width: u32,
     /// Words of 32 placements that a list becomes after sifting, on average.
     words: f64,
     ce_count: u32,
@@ -593,6 +594,7 @@ impl Batch {
             most_pairs: self.most_pairs,
             first_queens: 2,
             width: 0,
+            most_width: MOST_LISTS,
             words: 1.0,
             ce_count: lists.ce_count,
             ce_of: self.push(&lists.ce_of),
@@ -626,6 +628,7 @@ impl Batch {
             Way::Unfold => stored,
         };
         part.choose(&self.shape, self.n, Cell::Narrow);
+        part.most_width = part.width;
         part
     }
 
@@ -963,6 +966,7 @@ impl Part {
     /// Chooses the width of a tile and the size of blocks.
     fn choose(&mut self, shape: &Shape, n: u32, cell: Cell) {
         let most = shape.tuning.width.min(1 << flat::packed_bits(n));
+        let most = most.min(self.most_width);
         let mut best = (0, 0, f64::INFINITY, Config::default());
         let widths = [64, 32, 16, 8, 4, 2]
             .into_iter()
@@ -1219,6 +1223,7 @@ mod tests {
             most_pairs: Shape::pairs_that_fit(shape.shared_per_block, n),
             first_queens: 2,
             width: 0,
+            most_width: MOST_LISTS,
             words: 1.0,
             ce_count: binomial(even, gathering),
             ce_of: 0,
