@@ -264,9 +264,8 @@ impl Default for Tuning {
 impl Shape {
     /// How the gathering colour of this class does so.
     pub fn gather(&self, n: u32, c: u32) -> Way {
-        // The colour with more queens gathers, with the queens on its board with even columns.
-        let (even, odd) = (n.div_ceil(2), n / 2);
-        let queens = if even + odd >= 4 * c { even - c } else { c };
+        let even = n.div_ceil(2);
+        let (_, queens) = queens(n, c);
         let share = f64::from(queens) / f64::from(even);
         // On large boards a tile has room for few lists, and scanning is for many.
         let scans = share <= self.tuning.scan_share && even <= 12;
@@ -283,9 +282,8 @@ impl Shape {
 
     /// How the other colour of this class is stored.
     pub fn store(&self, n: u32, c: u32) -> Way {
-        let (even, odd) = (n.div_ceil(2), n / 2);
-        let queens = if even + odd >= 4 * c { c } else { even - c };
-        let share = f64::from(queens) / f64::from(even);
+        let (queens, _) = queens(n, c);
+        let share = f64::from(queens) / f64::from(n.div_ceil(2));
         match self.gather(n, c) == Way::Unfold && queens >= 4 && share >= self.tuning.store_share {
             true => Way::Unfold,
             false => Way::Scan,
@@ -295,13 +293,9 @@ impl Shape {
     /// Whether a card can count this class of lists laid out for the planes of so many pairs of
     /// rows. Where a small card has no room to unfold, it scans, and that is for few rows.
     pub fn can_count(&self, n: u32, c: u32, most_pairs: u32) -> bool {
-        let (even, odd) = (n.div_ceil(2), n / 2);
-        let (storing, gathering) = match even + odd >= 4 * c {
-            true => (c, even - c),
-            false => (even - c, c),
-        };
+        let (storing, gathering) = queens(n, c);
         let fits = |way: Way, rows: u32| {
-            let stem_rows = flat::Layout::of(rows, even, most_pairs).stem_rows;
+            let stem_rows = flat::Layout::of(rows, n.div_ceil(2), most_pairs).stem_rows;
             way == Way::Unfold || stem_rows <= MOST_STEM_ROWS
         };
         fits(self.store(n, c), storing) && fits(self.gather(n, c), gathering)
@@ -1156,6 +1150,16 @@ fn clusters(trees: &[&Tree], most: usize) -> Vec<Vec<(usize, Vec<u64>)>> {
     clusters
 }
 
+/// How many queens the colour that is stored and the one that gathers, which has more, have on
+/// their boards with even columns.
+fn queens(n: u32, c: u32) -> (u32, u32) {
+    let black = n.div_ceil(2) - c;
+    match n >= 4 * c {
+        true => (c, black),
+        false => (black, c),
+    }
+}
+
 fn binomial(n: u32, k: u32) -> u32 {
     (1..=k).fold(1, |product, i| product * (n + 1 - i) / i)
 }
@@ -1210,9 +1214,8 @@ mod tests {
 
     /// A part as it would be for a class, with as many Ce's as there can be.
     fn part(n: u32, c: u32, shape: &Shape) -> Part {
-        let (even, odd) = (n.div_ceil(2), n / 2);
-        let black = even + odd >= 4 * c;
-        let (gathering, storing) = if black { (even - c, c) } else { (c, even - c) };
+        let even = n.div_ceil(2);
+        let (storing, gathering) = queens(n, c);
         Part {
             c,
             store: shape.store(n, c),

@@ -14,7 +14,7 @@ use crate::batch::{Batch, Shape};
 use crate::card::Card;
 use queens::count::two_colour::flat::{self, Builder, Cache, Lists};
 use queens::count::two_colour::{Counter, Simd, Units};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -133,6 +133,7 @@ pub fn count_of(
         threads,
         most_pairs,
         unfolded,
+        classes,
         row_sets,
         all,
         units,
@@ -217,6 +218,8 @@ struct Shared<'a> {
     most_pairs: u32,
     /// and without trees to gather by in these classes.
     unfolded: Vec<u32>,
+    /// The classes of the units.
+    classes: Vec<u32>,
     /// The row sets of each block, for many units: class, whether they are odd, and number.
     row_sets: BTreeMap<(u32, bool, usize), RowSets>,
     /// All units of the board.
@@ -288,7 +291,6 @@ impl Shared<'_> {
             // it counts, so they can be twice as large.
             let round = (queue.takes / self.threads).min(SMALL_ROUNDS);
             let most = self.batch_cost / f64::from(1u32 << (SMALL_ROUNDS - round));
-            queue.takes += 1;
             let mut cost = 0.0;
             let mut taken = Vec::new();
             while let Some(&index) = queue.waiting.front() {
@@ -301,6 +303,7 @@ impl Shared<'_> {
             }
             if !taken.is_empty() {
                 queue.taken += taken.len();
+                queue.takes += 1;
                 return Some(taken);
             }
             queue = self
@@ -388,12 +391,8 @@ impl Shared<'_> {
     ) -> Result<(), Error> {
         let mut stream = None;
         let shape = card.shape();
-        let class = |&unit: &u64| self.all.class(unit);
-        let classes: BTreeSet<u32> = self.units.iter().map(class).collect();
-        if !classes
-            .iter()
-            .all(|&c| shape.can_count(self.n, c, self.most_pairs))
-        {
+        let can_count = |&c: &u32| shape.can_count(self.n, c, self.most_pairs);
+        if !self.classes.iter().all(can_count) {
             return Err(Error::TooLittleShared { n: self.n });
         }
         let mut builder = Builder::sharing(self.all.clone(), self.cache.clone())

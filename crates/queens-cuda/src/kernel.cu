@@ -318,6 +318,15 @@ DEVICE Words operator&(Words a, Words b) {
     return {a.first & b.first, a.second & b.second};
 }
 
+// The most that any of some pairs has.
+DEVICE u32 most_of(const Pair* pairs, u32 number, u32 Pair::*what) {
+    u32 most = 0;
+    for (u32 p = 0; p < number; p++) {
+        most = most < pairs[p].*what ? pairs[p].*what : most;
+    }
+    return most;
+}
+
 // What is scanned: a tree, and lists of q's.
 struct Side {
     Tree tree;
@@ -339,10 +348,7 @@ template <bool STORES>
 DEVICE Side begin_side(const Batch& batch, const Job& job, const Shared& shared) {
     const Pair* pairs = at<Pair>(batch, batch.pairs) + job.first_pair;
     Side side = {at<Tree>(batch, batch.trees)[STORES ? pairs[0].store_tree : pairs[0].gather_tree],
-                 job.pairs * job.cos, 0};
-    for (u32 p = 0; p < job.pairs; p++) {
-        side.ce_limit = side.ce_limit < pairs[p].ce_limit ? pairs[p].ce_limit : side.ce_limit;
-    }
+                 job.pairs * job.cos, most_of(pairs, job.pairs, &Pair::ce_limit)};
     BARRIER;
     EACH_THREAD {
         if (thread < side.lists) {
@@ -661,26 +667,37 @@ DEVICE void add_up(const Shared& shared) {
     BARRIER;
 }
 
-// Adds survivors to the cells of a lane's two lists, which stand side by side. Placements that
-// have none are added to a row that is never read.
+// The cells of a lane's two lists, which stand side by side in every row of the tile. Placements
+// that have none find or fill the last of so many rows.
 template <class Cell>
-struct Adder {
-    char* cells;
-    u32 row, unread;                // bytes of a row, and which
+struct Cells {
+    char* first;
+    u32 row, last;                  // bytes of a row, and which is the last
     u64 sum;
 
+    DEVICE Cells(const Batch& batch, const Shared& shared, u32 two, u32 last)
+        : first(reinterpret_cast<char*>(shared.tile) + 2 * two * sizeof(Cell)),
+          row(sizeof(Cell) << batch.width_bits), last(last), sum(0) {}
+
+    DEVICE char* of(u32 ce) {
+        return first + (ce < last ? ce : last) * row;
+    }
+};
+
+// Adds survivors to their cells; the last row is never read.
+template <class Cell>
+struct Adder : Cells<Cell> {
     DEVICE Adder(const Batch& batch, const Side& side, const Shared& shared, u32 two)
-        : cells(reinterpret_cast<char*>(shared.tile) + 2 * two * sizeof(Cell)),
-          row(sizeof(Cell) << batch.width_bits), unread(side.ce_limit + 1), sum(0) {}
+        : Cells<Cell>(batch, shared, two, side.ce_limit + 1) {}
 
     DEVICE void visit(u32 survivors, u32 ce) {
-        u32* at = reinterpret_cast<u32*>(cells + (ce < unread ? ce : unread) * row);
+        u32* at = reinterpret_cast<u32*>(this->of(ce));
         u32 first = survivors & 0xffff, second = survivors >> 16;
         if (sizeof(Cell) == 2) {
             if (survivors != 0) {
                 add_to(at, survivors);
             }
-            sum += first + second;
+            this->sum += first + second;
         } else {
             add_to(at, first);
             add_to(at + 1, second);
@@ -688,20 +705,15 @@ struct Adder {
     }
 };
 
-// Sums up survivors times the numbers of their cells.
+// Sums up survivors times the numbers of their cells; the last row is 0.
 template <class Cell>
-struct Summer {
-    const char* cells;
-    u32 row, zero;                  // bytes of a row, and which
-    u64 sum;
-
+struct Summer : Cells<Cell> {
     DEVICE Summer(const Batch& batch, const Side& side, const Shared& shared, u32 two)
-        : cells(reinterpret_cast<char*>(shared.tile) + 2 * two * sizeof(Cell)),
-          row(sizeof(Cell) << batch.width_bits), zero(side.ce_limit), sum(0) {}
+        : Cells<Cell>(batch, shared, two, side.ce_limit) {}
 
     DEVICE void visit(u32 survivors, u32 ce) {
-        const Cell* at = reinterpret_cast<const Cell*>(cells + (ce < zero ? ce : zero) * row);
-        sum += (u64)(survivors & 0xffff) * at[0] + (u64)(survivors >> 16) * at[1];
+        const Cell* at = reinterpret_cast<const Cell*>(this->of(ce));
+        this->sum += (u64)(survivors & 0xffff) * at[0] + (u64)(survivors >> 16) * at[1];
     }
 };
 
@@ -1123,11 +1135,8 @@ DEVICE void unfold(const Batch& batch, const Job& job, const Shared& shared) {
     u32 cols = tree.cols, rows = tree.rows;
     // What is stored has the same rows for all pairs, and what gathers the same q's.
     u32 different_rows = STORES ? 1 : job.pairs, queues = STORES ? job.pairs : 1;
-    u32 ce_limit = 0, last_cols = 0;
-    for (u32 p = 0; p < job.pairs; p++) {
-        ce_limit = ce_limit < pairs[p].ce_limit ? pairs[p].ce_limit : ce_limit;
-        last_cols = last_cols < pairs[p].last_cols ? pairs[p].last_cols : last_cols;
-    }
+    u32 ce_limit = most_of(pairs, job.pairs, &Pair::ce_limit);
+    u32 last_cols = most_of(pairs, job.pairs, &Pair::last_cols);
     // For odd n the first queen stays left of the middle, or in it.
     u32 firsts = TURNS ? (cols + 1) / 2 : cols;
     LastRows* last_rows = reinterpret_cast<LastRows*>(shared.unfold);
@@ -1192,10 +1201,7 @@ DEVICE void unfold(const Batch& batch, const Job& job, const Shared& shared) {
             for (u32 p = 0; p < queues; p++) {
                 Queue queue = at<Queue>(batch, batch.queues)[STORES ? pairs[p].store_queue
                                                                     : pairs[p].gather_queue];
-                u32 limit = 0;
-                for (u32 of = STORES ? p : 0; of < (STORES ? p + 1 : job.pairs); of++) {
-                    limit = limit < pairs[of].co_limit ? pairs[of].co_limit : limit;
-                }
+                u32 limit = STORES ? pairs[p].co_limit : most_of(pairs, job.pairs, &Pair::co_limit);
                 u32 end = job.first_co + job.cos < limit ? job.first_co + job.cos : limit;
                 if (end > job.first_co) {
                     const u32* starts = at<u32>(batch, queue.starts);
