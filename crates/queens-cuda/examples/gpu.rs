@@ -13,16 +13,18 @@
 //! gpu host 20 16                all that the host does for a count, with so many threads
 //! ```
 //!
-//! A projection draws units at random, all with the same chance, and times them in groups
-//! that fill the card. Seconds per expected cost, over all groups, times the cost of all
-//! units is the projection: the usual ratio estimate, with its standard error.
+//! A projection draws units at random, all with the same chance, and times them in groups. Some
+//! groups are at work at a time, as in a long count, where lists are made while others are
+//! counted. Seconds per expected cost, over all groups, times the cost of all units is the
+//! projection: the usual ratio estimate, with its standard error.
 
 use queens::count::two_colour::flat::{Builder, Lists};
 use queens_cuda::batch::{Batch, Cell, Shape, Tuning};
 use queens_cuda::card::{Card, Stream};
 use queens_cuda::fleet::{Run, count as count_on};
 use queens_cuda::{Device, GpuCounter, Verify, devices};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 use std::time::Instant;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -296,33 +298,56 @@ fn project(n: u32, number: usize, device: Device) -> Result<()> {
     let drawn: Vec<u64> = (0..number)
         .map(|_| (random() * units.len() as f64) as u64)
         .collect();
-    // In groups, each of which fills the card, timed one after the other.
-    const GROUPS: usize = 5;
-    let mut rates = Vec::new();
-    for group in drawn.chunks(number.div_ceil(GROUPS).max(1)) {
-        let cost: f64 = group.iter().map(|&unit| units.cost(unit)).sum();
-        let begin = Instant::now();
-        counter.count(group, &AtomicBool::new(false))?;
-        rates.push((begin.elapsed().as_secs_f64(), cost));
-        let seconds: f64 = rates.iter().map(|group| group.0).sum();
-        let cost: f64 = rates.iter().map(|group| group.1).sum();
-        let ratio = seconds / cost;
-        let groups = rates.len() as f64;
-        let residuals = rates
-            .iter()
-            .map(|(time, cost)| (time - ratio * cost).powi(2));
-        let variance = residuals.sum::<f64>() / (groups - 1.0).max(1.0);
-        let scale = units.total_cost() / cost;
-        let (whole, error) = (seconds * scale, (variance * groups).sqrt() * scale);
-        // After every group, for whoever does not want to wait for the last.
-        println!(
-            "n = {n}: {} of {number} units, of {} in all, in {seconds:.2} s, so all in \
-             {whole:.2} s +- {error:.2} s = {:.3} h +- {:.3} h",
-            group.len() * rates.len(),
-            units.len(),
-            whole / 3600.0,
-            error / 3600.0
-        );
-    }
-    Ok(())
+    const GROUPS: usize = 20;
+    const AT_A_TIME: usize = 4;
+    let groups: Vec<&[u64]> = drawn.chunks(number.div_ceil(GROUPS).max(1)).collect();
+    let next = AtomicUsize::new(0);
+    let (send, receive) = channel();
+    let begin = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..AT_A_TIME {
+            let (send, counter, groups, next) = (send.clone(), &counter, &groups, &next);
+            scope.spawn(move || {
+                while let Some(&group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let counted = counter.count(group, &AtomicBool::new(false));
+                    let _ = send.send((group, counted.map(|_| begin.elapsed().as_secs_f64())));
+                }
+            });
+        }
+        drop(send);
+        // Groups that end one after the other, perhaps almost together, are timed as one, from
+        // the end of those before.
+        let (mut seconds, mut counted, mut rates) = (0.0, 0, Vec::new());
+        let mut together: Vec<&[u64]> = Vec::new();
+        for (group, end) in receive {
+            let end = end?;
+            together.push(group);
+            counted += group.len();
+            if together.len() < AT_A_TIME && counted < number {
+                continue;
+            }
+            let ended = together.drain(..).flatten();
+            let cost: f64 = ended.map(|&unit| units.cost(unit)).sum();
+            rates.push((end - seconds, cost));
+            seconds = end;
+            let cost: f64 = rates.iter().map(|group| group.1).sum();
+            let ratio = seconds / cost;
+            let groups = rates.len() as f64;
+            let residuals = rates
+                .iter()
+                .map(|(time, cost)| (time - ratio * cost).powi(2));
+            let variance = residuals.sum::<f64>() / (groups - 1.0).max(1.0);
+            let scale = units.total_cost() / cost;
+            let (whole, error) = (seconds * scale, (variance * groups).sqrt() * scale);
+            // After every group, for whoever does not want to wait for the last.
+            println!(
+                "n = {n}: {counted} of {number} units, of {} in all, in {seconds:.2} s, so all in \
+                 {whole:.2} s +- {error:.2} s = {:.3} h +- {:.3} h",
+                units.len(),
+                whole / 3600.0,
+                error / 3600.0
+            );
+        }
+        Ok(())
+    })
 }

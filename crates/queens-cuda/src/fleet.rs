@@ -98,8 +98,9 @@ pub fn count_of(
     let total_cost: f64 = costs.iter().sum();
     let threads = run.threads.max(cards.len()).max(2);
     let per_card = threads.div_ceil(cards.len().max(1));
-    // Large classes come first: they give a card most work for the lists that are made. In a
-    // class neighbours have lists in common.
+    // Large classes come first: they give a card most work for the lists that are made, and are
+    // taken when it might wait. Small ones come last, and are taken when it has enough to do. In
+    // a class neighbours have lists in common.
     let mut class_costs: BTreeMap<u32, f64> = BTreeMap::new();
     for (&unit, cost) in units.iter().zip(&costs) {
         *class_costs.entry(all.class(unit)).or_default() += cost;
@@ -147,6 +148,7 @@ pub fn count_of(
             takes: 0,
         }),
         changed: Condvar::new(),
+        counting: AtomicUsize::new(0),
         halt: AtomicBool::new(false),
         cards_left: AtomicUsize::new(cards.len()),
         failure: Mutex::new(None),
@@ -232,6 +234,8 @@ struct Shared<'a> {
     queue: Mutex<Queue>,
     /// The queue grew, shrank to nothing, or must be left.
     changed: Condvar,
+    /// Threads that have given a card their batch.
+    counting: AtomicUsize,
     halt: AtomicBool,
     cards_left: AtomicUsize,
     /// Why the count as a whole has failed.
@@ -291,15 +295,25 @@ impl Shared<'_> {
             // it counts, so they can be twice as large.
             let round = (queue.takes / self.threads).min(SMALL_ROUNDS);
             let most = self.batch_cost / f64::from(1u32 << (SMALL_ROUNDS - round));
+            // Where the cards have enough to do, small classes come before large ones.
+            let enough = 2 * self.counting.load(Ordering::Relaxed) > self.threads;
+            let waiting = &mut queue.waiting;
             let mut cost = 0.0;
             let mut taken = Vec::new();
-            while let Some(&index) = queue.waiting.front() {
+            while let Some(&index) = if enough {
+                waiting.back()
+            } else {
+                waiting.front()
+            } {
                 cost += self.costs[index];
                 if !taken.is_empty() && cost > most {
                     break;
                 }
-                queue.waiting.pop_front();
-                taken.push(index);
+                taken.extend(if enough {
+                    waiting.pop_back()
+                } else {
+                    waiting.pop_front()
+                });
             }
             if !taken.is_empty() {
                 queue.taken += taken.len();
@@ -430,8 +444,10 @@ impl Shared<'_> {
                         stream = Some(card.stream()?);
                     }
                     let stream = stream.as_mut().expect("made above");
-                    let sums = stream.count(&mut batch, &self.halt)?;
-                    batch.counts(&sums)
+                    self.counting.fetch_add(1, Ordering::Relaxed);
+                    let sums = stream.count(&mut batch, &self.halt);
+                    self.counting.fetch_sub(1, Ordering::Relaxed);
+                    batch.counts(&sums?)
                 })();
                 match result {
                     Ok(counts) => {
