@@ -939,10 +939,10 @@ impl Part {
             let lists = (32.0 * f64::from(rounds) / words) as u32;
             // An even number of Co's for each of several pairs, or for one.
             let step = match self.gather {
-                Way::Unfold if lists >= 2 * MOST_PAIRS => 2 * MOST_PAIRS,
-                _ => 2,
+                Way::Unfold => self.width.min(2 * MOST_PAIRS),
+                Way::Scan => 2,
             };
-            (rounds, (lists / step * step).clamp(2, self.width))
+            (rounds, lists / step * step)
         };
         let cost = |&(rounds, lists): &(u32, u32)| {
             let ends = match self.gather {
@@ -953,6 +953,8 @@ impl Part {
         };
         let best = (1..=64)
             .map(of_rounds)
+            .filter(|&(_, lists)| lists > 0)
+            .map(|(rounds, lists)| (rounds, lists.min(self.width)))
             .min_by(|x, y| cost(x).total_cmp(&cost(y)));
         best.unwrap_or((1, 1))
     }

@@ -54,6 +54,9 @@ const LAUNCH_SECONDS: f64 = 0.05;
 /// took an H200 a second for 2.8e11 to 3.5e11 of them.
 const COST_PER_CYCLE: f64 = 1.1;
 
+/// Words of the card's memory that a slot reserves at least, for each of its three uses.
+const FIRST_WORDS: usize = 2 << 20;
+
 /// The least free memory to begin with, in bytes.
 const LEAST_MEMORY: u64 = 256 << 20;
 
@@ -357,10 +360,13 @@ impl Buffers {
                 return Ok(());
             }
             *slot = None;
-            let words = words.next_power_of_two();
             // SAFETY: the lists are copied to it and the sums written by the kernel before
             // they are read; of the scratch the kernel reads only what it has written.
-            match unsafe { stream.alloc(words) } {
+            let reserve = |words: usize| unsafe { stream.alloc(words) };
+            let words = words.next_power_of_two();
+            // Some more than the first batches need, so that the next find enough.
+            let slice = reserve(words.max(FIRST_WORDS)).or_else(|_| reserve(words));
+            match slice {
                 Ok(slice) => {
                     *slot = Some(slice);
                     Ok(())

@@ -490,24 +490,21 @@ DEVICE void make_squares(const Batch& batch, const Tree& tree, const Shared& sha
     }
 }
 
-// The planes of two squares together, for the last two rows and, behind them, for the two
-// before.
+// The planes of two squares together, for the last two rows and for the two before.
 DEVICE void make_pairs(const Tree& tree, const Shared& shared, u32 thread) {
     u32 cols = tree.cols, left = tree.rows - tree.stem_rows;
     // A half of a warp takes half of the planes of one square at a time.
     for (u32 task = thread / HALF; task < 2 * tree.pairs * cols; task += THREADS / HALF) {
-        u32 j = task / 2, row = left - 2;
-        Words* to = plane(shared.pairs, j * cols, thread);
-        if (j >= cols) {
-            j -= cols;
-            row -= 2;
-        }
+        // The planes of both pairs of rows stand in turn.
+        u32 j = task / 2, before = j < cols ? 0 : 1, row = left - 2 - 2 * before;
+        j -= before * cols;
+        Words* to = plane(shared.pairs, j * cols * tree.pairs + before, thread);
         Words one = *plane(shared.squares, row * cols + j, thread);
         const Words* other = plane(shared.squares, (row + 1) * cols, thread);
-        u32 middle = cols / 2, end = task % 2 == 0 ? middle : cols;
+        u32 middle = cols / 2, end = task % 2 == 0 ? middle : cols, step = tree.pairs * HALF;
 #pragma unroll 4
         for (u32 k = task % 2 == 0 ? 0 : middle; k < end; k++) {
-            to[k * HALF] = one & other[k * HALF];
+            to[k * step] = one & other[k * HALF];
         }
     }
 }
@@ -516,13 +513,23 @@ struct alignas(16) Four {
     u32 of[4];
 };
 
-// The planes that a placement names: one, two, squares only, a pair and two squares, or two
-// pairs and one.
-enum Form { ONE, TWO, SQUARES, PAIR_AND_TWO, TWO_PAIRS_AND_ONE };
+// A byte of a word times 256 and a number below that: one instruction.
+template <u32 BYTE>
+DEVICE u32 byte_and(u32 word, u32 low) {
+#ifdef __CUDACC__
+    return __byte_perm(word, low, 0x5504 | BYTE << 4);
+#else
+    return (word >> (8 * BYTE) & 0xff) << 8 | low;
+#endif
+}
+
+// The planes that a placement names: one, two, squares only, a pair and two squares, two pairs,
+// or two pairs and one.
+enum Form { ONE, TWO, SQUARES, PAIR_AND_TWO, TWO_PAIRS, TWO_PAIRS_AND_ONE };
 
 // Goes through a warp's share of the placements of a stem, two at a time, one for each half of
-// the warp. A visitor is told, for some placements with the same Ce, how many q's of the lane's
-// two words survive them, as halves of a number.
+// the warp. A visitor is told, for some placements with the same Ce, how many q's of each of the
+// lane's two words survive them.
 template <Form FORM, class Visitor>
 DEVICE void visit(const Side& side, const u32* placements, u32 begin, u32 end, const Shared& shared,
                   u32 thread, Visitor& visitor) {
@@ -533,27 +540,32 @@ DEVICE void visit(const Side& side, const u32* placements, u32 begin, u32 end, c
     const char* squares = reinterpret_cast<const char*>(shared.squares);
     const char* pairs = reinterpret_cast<const char*>(shared.pairs);
     const char* low = side.tree.pairs > 0 ? pairs : squares;
-    const char* high = side.tree.pairs > 1 ? pairs + cols * cols * (4 * PLANE) : squares;
     const char* second = squares + cols * (4 * PLANE);
     const char* third = second + cols * (4 * PLANE);
     auto words = [&](const char* planes, u32 place) {
-        return *reinterpret_cast<const Words*>(planes + (place | lane));
+        return *reinterpret_cast<const Words*>(planes + place);
     };
+    auto square = [&](const char* planes, u32 place) {
+        return words(planes, (place & 0x0780) | lane);
+    };
+    const bool BOTH = FORM == TWO_PAIRS || FORM == TWO_PAIRS_AND_ONE;
     bool three = side.tree.singles > 2;
+    // What survives all squares but one that stands alone before two pairs.
     auto survivors = [&](u32 placement) {
-        Words left = words(low, placement << 7 & (FORM == SQUARES ? 0x0780 : 0x7f80));
+        if (BOTH) {
+            return words(pairs, byte_and<0>(placement, lane))
+                   & words(pairs + 4 * PLANE, byte_and<1>(placement, lane));
+        }
         if (FORM == SQUARES) {
-            left = left & words(second, placement << 3 & 0x0780);
-            left = three ? left & words(third, placement >> 1 & 0x0780) : left;
+            Words left = square(low, placement << 7) & square(second, placement << 3);
+            return three ? left & square(third, placement >> 1) : left;
         }
-        if (FORM == TWO || FORM == TWO_PAIRS_AND_ONE) {
-            left = left & words(high, placement >> 1 & 0x7f80);
-        }
-        if (FORM == TWO_PAIRS_AND_ONE) {
-            left = left & words(squares, placement >> 9 & 0x0780);
+        Words left = words(low, (placement << 7 & 0x7f80) | lane);
+        if (FORM == TWO) {
+            left = left & square(squares, placement >> 1);
         }
         if (FORM == PAIR_AND_TWO) {
-            left = left & words(squares, placement >> 1 & 0x0780) & words(second, placement >> 5 & 0x0780);
+            left = left & square(squares, placement >> 1) & square(second, placement >> 5);
         }
         return left;
     };
@@ -567,31 +579,56 @@ DEVICE void visit(const Side& side, const u32* placements, u32 begin, u32 end, c
         for (u32 k = 0; k < EACH / 4; k++) {
             four[k] = from[k];
         }
-        u32 last = four[0].of[0], run = 0;
+        u32 last = four[0].of[0], before = last, first = 0, other = 0;
         if (last >= limit) {
             break;
+        }
+        Words single = {~0u, ~0u};
+        if (FORM == TWO_PAIRS_AND_ONE) {
+            single = square(squares, last >> 9);
         }
 #pragma unroll
         for (u32 f = 0; f < EACH / 4; f++) {
             // Some planes are read at a time: no read is moved before a branch.
-            u32 counts[4];
+            Words left[4];
 #pragma unroll
             for (u32 k = 0; k < 4; k++) {
-                Words left = survivors(four[f].of[k]);
-                counts[k] = population(left.second) << 16 | population(left.first);
+                left[k] = survivors(four[f].of[k]);
+            }
+            u32 firsts[4], others[4];
+#pragma unroll
+            for (u32 k = 0; k < 4; k++) {
+                // Placements with the same Ce are sorted by the square that stands alone.
+                u32 placement = four[f].of[k];
+                if (FORM == TWO_PAIRS_AND_ONE && f + k > 0) {
+                    if ((placement ^ before) & 0xf0000) {
+                        single = square(squares, placement >> 9);
+                    }
+                    before = placement;
+                }
+                Words all = left[k] & single;
+                firsts[k] = population(all.first);
+                others[k] = population(all.second);
+            }
+            // They are sorted by Ce, so that where the last has that of those before, all have.
+            if ((four[f].of[3] ^ last) >> SHIFT == 0) {
+                first += firsts[0] + firsts[1] + firsts[2] + firsts[3];
+                other += others[0] + others[1] + others[2] + others[3];
+                continue;
             }
 #pragma unroll
             for (u32 k = 0; k < 4; k++) {
                 u32 placement = four[f].of[k];
                 if ((placement ^ last) >> SHIFT != 0) {
-                    visitor.visit(run, last >> SHIFT);
-                    run = 0;
+                    visitor.visit(first, other, last >> SHIFT);
+                    first = other = 0;
                     last = placement;
                 }
-                run += counts[k];
+                first += firsts[k];
+                other += others[k];
             }
         }
-        visitor.visit(run, last >> SHIFT);
+        visitor.visit(first, other, last >> SHIFT);
     }
 }
 
@@ -637,8 +674,10 @@ DEVICE void scan(const Batch& batch, const Side& side, const Shared& shared) {
                     visit<SQUARES>(side, placements, begin, end, shared, thread, visitor);
                 } else if (tree.singles > 1) {
                     visit<PAIR_AND_TWO>(side, placements, begin, end, shared, thread, visitor);
-                } else if (tree.singles + tree.pairs > 2) {
+                } else if (tree.pairs == 2 && tree.singles == 1) {
                     visit<TWO_PAIRS_AND_ONE>(side, placements, begin, end, shared, thread, visitor);
+                } else if (tree.pairs == 2) {
+                    visit<TWO_PAIRS>(side, placements, begin, end, shared, thread, visitor);
                 } else if (tree.singles + tree.pairs > 1) {
                     visit<TWO>(side, placements, begin, end, shared, thread, visitor);
                 } else {
@@ -690,12 +729,12 @@ struct Adder : Cells<Cell> {
     DEVICE Adder(const Batch& batch, const Side& side, const Shared& shared, u32 two)
         : Cells<Cell>(batch, shared, two, side.ce_limit + 1) {}
 
-    DEVICE void visit(u32 survivors, u32 ce) {
+    DEVICE void visit(u32 first, u32 second, u32 ce) {
         u32* at = reinterpret_cast<u32*>(this->of(ce));
-        u32 first = survivors & 0xffff, second = survivors >> 16;
         if (sizeof(Cell) == 2) {
-            if (survivors != 0) {
-                add_to(at, survivors);
+            u32 both = second << 16 | first;
+            if (both != 0) {
+                add_to(at, both);
             }
             this->sum += first + second;
         } else {
@@ -711,9 +750,9 @@ struct Summer : Cells<Cell> {
     DEVICE Summer(const Batch& batch, const Side& side, const Shared& shared, u32 two)
         : Cells<Cell>(batch, shared, two, side.ce_limit) {}
 
-    DEVICE void visit(u32 survivors, u32 ce) {
+    DEVICE void visit(u32 first, u32 second, u32 ce) {
         const Cell* at = reinterpret_cast<const Cell*>(this->of(ce));
-        this->sum += (u64)(survivors & 0xffff) * at[0] + (u64)(survivors >> 16) * at[1];
+        this->sum += (u64)first * at[0] + (u64)second * at[1];
     }
 };
 

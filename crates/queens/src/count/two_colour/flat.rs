@@ -516,14 +516,14 @@ impl Tree {
         }
     }
 
-    /// Begins a tree; returns its rows, from the last on, so that neighbouring row sets share
-    /// their first levels.
+    /// Begins a tree; returns its rows. Those of the stems are near the middle of the board,
+    /// where a queen attacks more of the placements of the other board.
     fn begin(&mut self, board: SmallBoard, rows: u32, most_pairs: u32) -> Vec<u32> {
         let mut rows: Vec<u32> = elements(rows).collect();
-        rows.reverse();
         self.rows = rows.len() as u32;
         self.cols = board.cols;
         self.layout = Layout::of(self.rows, self.cols, most_pairs);
+        rows.sort_by_key(|&i| (2 * i + 1).abs_diff(board.cols));
         for &i in &rows {
             self.squares
                 .extend((0..board.cols).map(|j| board.lines(i, j)));
