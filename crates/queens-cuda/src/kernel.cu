@@ -248,6 +248,18 @@ DEVICE void add_to(u32* cell, u32 count) {
 #endif
 }
 
+// Adds where two numbers differ, without a branch.
+DEVICE void add_unless_same(u32 one, u32 other, u32* cell, u32 count) {
+#ifdef __CUDACC__
+    asm volatile("{ .reg .pred differ; setp.ne.u32 differ, %0, %1;"
+                 "  @differ red.shared.add.u32 [%2], %3; }" ::"r"(one), "r"(other),
+                 "r"((u32)__cvta_generic_to_shared(cell)), "r"(count)
+                 : "memory");
+#else
+    *cell += one != other ? count : 0;
+#endif
+}
+
 // Takes the next number from a counter.
 DEVICE u32 take(u32* counter) {
 #ifdef __CUDACC__
@@ -572,8 +584,10 @@ DEVICE void visit(const Side& side, const u32* placements, u32 begin, u32 end, c
     const u32 SHIFT = FORM == TWO_PAIRS_AND_ONE ? 20 : 16;
     const u32 EACH = TOGETHER / 2;
     u32 limit = side.ce_limit << SHIFT, half = thread / HALF % 2;
-    for (u32 i = begin + thread / 32 * TOGETHER; i < end; i += THREADS / 32 * TOGETHER) {
-        const Four* from = reinterpret_cast<const Four*>(placements + i + half * EACH);
+    begin += thread / 32 * TOGETHER;
+    const Four* from = reinterpret_cast<const Four*>(placements + begin + half * EACH);
+    const u32 STEP = THREADS / 32 * TOGETHER;
+    for (u32 i = begin; i < end; i += STEP, from += STEP / 4) {
         Four four[EACH / 4];
 #pragma unroll
         for (u32 k = 0; k < EACH / 4; k++) {
@@ -859,16 +873,18 @@ struct Unfold {
     u64 paired;                     // the lists whose Co stands beside its reverse: bits
     u32 all;                        // columns
     u32 deep, high;                 // how many items have 2 to 5 and 6 to 9 rows left: bytes
-    // An item with two rows left, and the first pair for which it is still to be piled.
-    u32 diag, anti, id, pair;
+    // An item with two rows left, its columns still open, and the first pair for which it is
+    // still to be piled.
+    u32 diag, anti, id, open, pair;
     // What the lane is at in the last two rows: squares that are free, those of the first that
     // have been tried taken out; the item's id; its columns and the queen in the first row; the
     // squares of the second row that go with it and are still to be tried.
     u32 free, last_id, cols, seconds;
     u64 sum;
 
-    DEVICE u32 free_squares(Shift shift, u32 cols, u32 diag, u32 anti) {
-        return all & ~(cols | diag >> shift.diag | anti >> shift.anti);
+    // The squares of a row in open columns that no line attacks.
+    DEVICE u32 free_squares(Shift shift, u32 open, u32 diag, u32 anti) {
+        return open & ~(diag >> shift.diag | anti >> shift.anti);
     }
 
     // How many items have so many rows left.
@@ -898,8 +914,9 @@ struct Unfold {
     DEVICE void push_pairs(bool lives, u32 cols, u32 of_diag, u32 of_anti) {
         u32 above = batch.diagonals;
         id = ((of_diag >> above | of_anti >> above << (32 - above)) & (MOST_LISTS - 1)) << 16 | cols;
-        // All squares are attacked where there is none.
-        diag = lives ? of_diag : ~0u;
+        // No column is open where there is none.
+        open = lives ? all & ~cols : 0;
+        diag = of_diag;
         anti = of_anti;
         pair = 0;
     }
@@ -907,9 +924,8 @@ struct Unfold {
     // Piles those items for the next pair.
     DEVICE void pile_pair() {
         LastRows rows = last_rows[pair++];
-        u32 columns = id & 0x7fff;
-        u32 first = free_squares(rows.first, columns, diag, anti);
-        u32 second = free_squares(rows.second, columns, diag, anti);
+        u32 first = free_squares(rows.first, open, diag, anti);
+        u32 second = free_squares(rows.second, open, diag, anti);
         bool some = first != 0 && second != 0;
         u32 mask = BALLOT(some);
         u32 place = some ? (deep & 0xff) + lanes_before(mask, LANE) : MOST_PILED - 1;
@@ -942,33 +958,19 @@ struct Unfold {
         if (LEFT == 3) {
             push_pairs(lives, (word & TWICE) | cols, diag, anti);
         } else {
-            u32 next = free_squares(*(shifts - (LEFT - 1)), cols, diag, anti);
+            u32 open = all & ~cols, next = free_squares(*(shifts - (LEFT - 1)), open, diag, anti);
             lives = lives && next != 0;
 #pragma unroll
             for (u32 left = LEFT - 2; left > 2; left--) {
-                lives = lives && free_squares(*(shifts - left), cols, diag, anti) != 0;
+                lives = lives && free_squares(*(shifts - left), open, diag, anti) != 0;
             }
             push(LEFT - 1, lives, diag, anti, next << 16 | (word & TWICE) | cols);
         }
         WARP_SYNC;
     }
 
-    // What the placement with these columns finds in the tile, or adds to a narrow cell of it;
-    // 0 where it has no cell.
-    DEVICE u32 visit_cell(u32 cols, u32 list) {
-        u32 row = rows_of[cols];
-        if (STORES) {
-            if (row == none) {
-                return 0;
-            }
-            u32 cell = row + list;
-            if (sizeof(Cell) == 2) {
-                add_to(&tile[cell / 2], 1u << (16 * (cell % 2)));
-                return 1;
-            }
-            add_to(&tile[cell], 1);
-            return 0;
-        }
+    // What a placement finds in the tile, where `row` is that of its columns.
+    DEVICE u32 find(u32 row, u32 list) {
         if (TURNS) {
             list ^= row & 1 ? (u32)(paired >> list) & 1 : 0;
             row &= ~1u;
@@ -976,36 +978,53 @@ struct Unfold {
         return reinterpret_cast<const Cell*>(tile)[row + list];
     }
 
-    // Places the last two queens. Every lane goes through an item's squares, two of the second
-    // row at a time, and takes another item when it is done. Goes on until there are not
-    // enough items for the lanes that are done, or to the end.
-    DEVICE void place_last(bool to_the_end) {
-        for (;;) {
-            bool done = (free << 16 | seconds) == 0;
-            u32 mask = BALLOT(done), number = population(mask), in = deep & 0xff;
-            if (number > in && (!to_the_end || (in == 0 && mask == ~0u))) {
-                break;
-            }
-            u32 place = in - 1 - lanes_before(mask, LANE);
-            if (done) {
-                u64 entry = place < in ? memory.pile[place] : 0;
-                free = (u32)entry;
-                last_id = (u32)(entry >> 32);
-            }
-            deep -= number < in ? number : in;
-            if (seconds == 0) {
-                u32 first = free & 0xffff, x = first & (0 - first), distance = last_id >> 24;
-                free ^= x;
-                seconds = free >> 16 & ~(x | x << distance | x >> distance);
-                cols = (last_id & 0x7fff) | x;
-            }
-            u32 y = seconds & (0 - seconds), rest = seconds ^ y, z = rest & (0 - rest);
-            seconds = rest ^ z;
-            // Where there is no y or z, the columns are too few and have no Ce.
-            u32 list = last_id >> 16 & (MOST_LISTS - 1);
-            u32 found = visit_cell(cols | y, list) + visit_cell(cols | z, list);
-            sum += TURNS && (last_id & TWICE) ? 2ull * found : found;
+    // What two placements with these columns find, or how many of them are added to narrow cells;
+    // those that have no cell find and add nothing.
+    DEVICE u32 visit_cells(u32 one, u32 other, u32 list) {
+        u32 row = rows_of[one], other_row = rows_of[other];
+        if (!STORES) {
+            return find(row, list) + find(other_row, list);
         }
+        // A row begins with an even number, so that narrow cells are halves as their lists say.
+        const bool NARROW = sizeof(Cell) == 2;
+        u32* of_list = NARROW ? tile + list / 2 : tile + list;
+        u32 added = NARROW ? 1u << (16 * (list % 2)) : 1;
+        add_unless_same(row, none, of_list + (NARROW ? row / 2 : row), added);
+        add_unless_same(other_row, none, of_list + (NARROW ? other_row / 2 : other_row), added);
+        return NARROW ? (row != none) + (other_row != none) : 0;
+    }
+
+    // Whether the lane has been through all squares of its item. What remains of the second row
+    // when no first square does is nothing.
+    DEVICE bool done() {
+        return (free << 16 | seconds) == 0;
+    }
+
+    // Goes on with the last two queens: every lane that is done with its item takes another, and
+    // all go through two squares of the second row. ENOUGH says that there is an item for every
+    // lane.
+    template <bool ENOUGH>
+    DEVICE void place_last() {
+        u32 mask = BALLOT(done()), number = population(mask), in = deep & 0xff;
+        u32 place = in - 1 - lanes_before(mask, LANE);
+        if (done()) {
+            u64 entry = ENOUGH || place < in ? memory.pile[place] : 0;
+            free = (u32)entry;
+            last_id = (u32)(entry >> 32);
+        }
+        deep -= ENOUGH || number < in ? number : in;
+        if (seconds == 0) {
+            u32 first = free & 0xffff, x = first & (0 - first), distance = last_id >> 24;
+            free ^= x;
+            seconds = free >> 16 & ~(x | x << distance | x >> distance);
+            cols = (last_id & 0x7fff) | x;
+        }
+        u32 y = seconds & (0 - seconds), rest = seconds ^ y, z = rest & (0 - rest);
+        seconds = rest ^ z;
+        // Where there is no y or z, the columns are too few and have no Ce.
+        u32 list = last_id >> 16 & (MOST_LISTS - 1);
+        u32 found = visit_cells(cols | y, cols | z, list);
+        sum += TURNS && (last_id & TWICE) ? 2ull * found : found;
         WARP_SYNC;
     }
 
@@ -1029,7 +1048,7 @@ struct Unfold {
                 WARP_SYNC;
                 break;
             }
-            u32 next = free_squares(*(shifts - left), of.cols & 0x7fff, of_diag, of_anti);
+            u32 next = free_squares(*(shifts - left), all & ~of.cols, of_diag, of_anti);
             push(left, some && next != 0, of_diag, of_anti, next << 16 | of.cols);
         } while (start < of.end && count(left) < LANES);
         memory.beginning.start = start;
@@ -1050,15 +1069,11 @@ struct Unfold {
         // A level goes next where it has at least so many items: a bit of these.
         u32 of_deep = 0xe0e0e0e0, of_high = 0xe0e0e0e0;
         for (;;) {
-            if (deep & 0xe0) {
-                place_last(false);
-                continue;
-            }
-            if (pair < pairs) {
-                do {
-                    pile_pair();
-                } while (pair < pairs && (deep & 0xe0) == 0);
-                continue;
+            while (pair < pairs) {
+                pile_pair();
+                while (deep & 0xe0) {
+                    place_last<true>();
+                }
             }
             if (deep & of_deep & 0xff00) {
                 step<3>();
@@ -1113,7 +1128,7 @@ struct Unfold {
                     share /= cols;
                     u32 square = 1u << choice / share;
                     shift = *(shifts - rows + row);
-                    some = some && (free_squares(shift, set, first_diag | others_diag,
+                    some = some && (free_squares(shift, all & ~set, first_diag | others_diag,
                                                  first_anti | others_anti) & square) != 0;
                     set |= square;
                     others_diag |= square << shift.diag;
@@ -1137,7 +1152,10 @@ struct Unfold {
             of_high = high == 0 ? 0xe0e0e0e0 : 0xe0e0e0e0 | 0xffu << highest(high) / 8 * 8;
             of_deep = high != 0 ? 0xe0e0e0e0 : 0xe0e0e0e0 | 0xffu << highest(deep) / 8 * 8;
         }
-        place_last(true);
+        // In the end some lanes have none.
+        while ((deep & 0xff) != 0 || BALLOT(!done()) != 0) {
+            place_last<false>();
+        }
     }
 };
 
@@ -1277,7 +1295,7 @@ DEVICE void unfold(const Batch& batch, const Job& job, const Shared& shared) {
                                            last_rows, different_rows, shared.tile,
                                            ce_limit << batch.width_bits,
                                            STORES ? (1u << cols) - 1 : last_cols, paired,
-                                           (1u << cols) - 1, 0, 0, 0, 0, 0, different_rows, 0, 0, 0,
+                                           (1u << cols) - 1, 0, 0, 0, 0, 0, 0, different_rows, 0, 0, 0,
                                            0, 0};
         own.run(tree, &shared.head[2], firsts, lists, lengths, ends);
         WARP_SYNC;
