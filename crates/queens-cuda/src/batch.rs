@@ -1172,8 +1172,8 @@ fn table_room(scanned: u32) -> u32 {
     (scanned / 32 + MOST_LISTS + 64).next_multiple_of(8)
 }
 
-/// How many words of 32 placements a list of the queue becomes below a stem of the tree, when
-/// two lists side by side take as many as the longer: from some of each.
+/// How many words of 32 placements a list of the queue becomes below a stem of the tree: from
+/// some of each.
 fn words_per_list(tree: &Tree, queue: &Sorted) -> f64 {
     let (mut words, mut lists) = (0, 0);
     let stems = &tree.stems[..tree.stems.len().saturating_sub(1)];
@@ -1183,14 +1183,11 @@ fn words_per_list(tree: &Tree, queue: &Sorted) -> f64 {
             tree.squares[(level * tree.cols + j) as usize]
         };
         let lines = (0..tree.layout.stem_rows).fold(0, |lines, l| lines | level(l));
-        let left = |start: u32, end: u32| {
-            let list = &queue.lines[start as usize..end as usize];
-            list.iter().filter(|&&q| q & lines == 0).count()
-        };
-        let step = queue.starts.len() / 64 * 2 + 2;
-        for starts in queue.starts.windows(3).step_by(step) {
-            let longer = left(starts[0], starts[1]).max(left(starts[1], starts[2]));
-            words += longer.div_ceil(32);
+        let step = queue.starts.len() / 64 + 1;
+        for starts in queue.starts.windows(2).step_by(step) {
+            let list = &queue.lines[starts[0] as usize..starts[1] as usize];
+            let left = list.iter().filter(|&&q| q & lines == 0).count();
+            words += left.div_ceil(32);
             lists += 1;
         }
     }

@@ -54,8 +54,9 @@ const LAUNCH_SECONDS: f64 = 0.05;
 /// took an H200 a second for 2.8e11 to 3.5e11 of them.
 const COST_PER_CYCLE: f64 = 1.1;
 
-/// Words of the card's memory that a slot reserves at least, for each of its three uses.
+/// Words of the card's memory that a slot begins with, for lists and for scratch, and for sums.
 const FIRST_WORDS: usize = 2 << 20;
+const FIRST_SUMS: usize = 128 << 10;
 
 /// The least free memory to begin with, in bytes.
 const LEAST_MEMORY: u64 = 256 << 20;
@@ -80,8 +81,6 @@ struct Slots {
     idle: Vec<Buffers>,
     /// How many there are in all.
     made: usize,
-    /// There is no memory for more.
-    full: bool,
 }
 
 /// The most batches in flight: one that is copied to the card, one that runs, one that fills
@@ -134,7 +133,7 @@ impl CudaCard {
                 .map_err(failed(number, "reserving shared memory"))?;
             Ok(function)
         };
-        Ok(CudaCard {
+        let card = CudaCard {
             kernels: [
                 [load("scan_16")?, load("scan_32")?],
                 [load("unfold_16")?, load("unfold_32")?],
@@ -145,7 +144,9 @@ impl CudaCard {
             tuning: Tuning::default(),
             slots: Mutex::default(),
             changed: Condvar::new(),
-        })
+        };
+        card.make_slots()?;
+        Ok(card)
     }
 
     /// The same card with other choices.
@@ -197,23 +198,37 @@ impl Card for CudaCard {
 }
 
 impl CudaCard {
+    /// Makes the slots, so that a count finds them. Where there is no memory for all, there are
+    /// fewer, and one at least with as little as its batches need.
+    fn make_slots(&self) -> Result<(), Error> {
+        let mut slots = lock(&self.slots);
+        while slots.made < MOST_SLOTS {
+            let mut buffers = self.new_slot()?;
+            if !buffers.reserve_first() && slots.made > 0 {
+                break;
+            }
+            slots.made += 1;
+            slots.idle.push(buffers);
+        }
+        Ok(())
+    }
+
+    fn new_slot(&self) -> Result<Buffers, Error> {
+        let stream = self.context.new_stream();
+        Ok(Buffers {
+            stream: stream.map_err(failed(self.device.number, "making a stream"))?,
+            words: None,
+            sums: None,
+            scratch: None,
+        })
+    }
+
     /// Waits for a slot.
-    fn take_slot(&self) -> Result<Buffers, Error> {
+    fn take_slot(&self) -> Buffers {
         let mut slots = lock(&self.slots);
         loop {
             if let Some(buffers) = slots.idle.pop() {
-                return Ok(buffers);
-            }
-            if slots.made == 0 || (slots.made < MOST_SLOTS && !slots.full) {
-                let stream = self.context.new_stream();
-                let stream = stream.map_err(failed(self.device.number, "making a stream"))?;
-                slots.made += 1;
-                return Ok(Buffers {
-                    stream,
-                    words: None,
-                    sums: None,
-                    scratch: None,
-                });
+                return buffers;
             }
             slots = self
                 .changed
@@ -226,13 +241,12 @@ impl CudaCard {
     /// for so many slots, there are fewer.
     fn count(&self, batch: &Batch, stop: &AtomicBool) -> Result<Option<Vec<u64>>, Error> {
         loop {
-            let mut buffers = self.take_slot()?;
+            let mut buffers = self.take_slot();
             let result = buffers.count(self, batch, stop);
             let mut slots = lock(&self.slots);
             match result {
                 Err(Error::TooLittleMemory { .. }) if slots.made > 1 => {
                     slots.made -= 1;
-                    slots.full = true;
                     drop(slots);
                     drop(buffers);
                     self.changed.notify_all();
@@ -273,6 +287,16 @@ impl Stream for CudaStreamOf<'_> {
 }
 
 impl Buffers {
+    /// Reserves what most batches need; tells whether there was memory for it.
+    fn reserve_first(&mut self) -> bool {
+        // SAFETY: as in `reserve`.
+        let reserve = |words: usize| unsafe { self.stream.alloc(words) }.ok();
+        self.words = reserve(FIRST_WORDS);
+        self.scratch = reserve(FIRST_WORDS);
+        self.sums = reserve(FIRST_SUMS);
+        self.words.is_some() && self.scratch.is_some() && self.sums.is_some()
+    }
+
     /// Counts a sealed batch; `None` where its cells were too small.
     fn count(
         &mut self,
@@ -360,13 +384,10 @@ impl Buffers {
                 return Ok(());
             }
             *slot = None;
+            let words = words.next_power_of_two();
             // SAFETY: the lists are copied to it and the sums written by the kernel before
             // they are read; of the scratch the kernel reads only what it has written.
-            let reserve = |words: usize| unsafe { stream.alloc(words) };
-            let words = words.next_power_of_two();
-            // Some more than the first batches need, so that the next find enough.
-            let slice = reserve(words.max(FIRST_WORDS)).or_else(|_| reserve(words));
-            match slice {
+            match unsafe { stream.alloc(words) } {
                 Ok(slice) => {
                     *slot = Some(slice);
                     Ok(())

@@ -194,8 +194,8 @@ struct Shared {
     u32* head;          // the job, and what comes next of what the warps share out
     List* lists;
     u32* counts;        // for each level of a stem, what is left of each list
-    u16* table;         // which two lists a lane's words are of, and which part of them
-    u32* words;         // for how many lanes there are words
+    u16* table;         // which list a word is of, and which part of it
+    u32* words;         // how many words there are
     // For scanning. A plane is two words for each lane of a half.
     u32* squares;
     u32* lines;         // the planes of lines, for each word
@@ -228,6 +228,15 @@ DEVICE u32 lowest(u32 x) {
     return __clz(__brev(x));
 #else
     return __builtin_ctz(x);
+#endif
+}
+
+// One byte of a word.
+DEVICE u32 byte_of(u32 word, u32 byte) {
+#ifdef __CUDACC__
+    return __byte_perm(word, 0, 0x4440 | byte);
+#else
+    return word >> (8 * byte) & 0xff;
 #endif
 }
 
@@ -420,23 +429,37 @@ DEVICE void sift_lists(const Batch& batch, const Side& side, u32 level, u64 take
     }
 }
 
-// Cuts the lists into words of 32 q's. Two lists side by side, of which there is an even number,
-// are cut together, and what is missing of the shorter is empty.
+// Cuts the lists into words of 32 q's. A lane has two: of two lists side by side, of which there
+// is an even number, as long as both have some, and behind those what is left of the longer ones.
 DEVICE void make_table(const Side& side, const u32* counts, const Shared& shared, u32 thread) {
-    auto words_of = [&](u32 two) {
-        u32 one = counts[2 * two], other = counts[2 * two + 1];
-        return ((one < other ? other : one) + 31) / 32;
+    u32 twos = side.lists / 2, both = 0, before = 0, longer = 0;
+    auto words_of = [&](u32 list) { return (counts[list] + 31) / 32; };
+    auto fewer_of = [&](u32 two) {
+        u32 one = words_of(2 * two), other = words_of(2 * two + 1);
+        return one < other ? one : other;
     };
-    if (thread < side.lists / 2) {
-        u32 first = 0, words = words_of(thread);
-        for (u32 other = 0; other < thread; other++) {
-            first += words_of(other);
+    if (thread < twos) {
+        for (u32 two = 0; two < twos; two++) {
+            u32 fewer = fewer_of(two);
+            both += fewer;
+            if (two < thread) {
+                before += fewer;
+                longer += words_of(2 * two) + words_of(2 * two + 1) - 2 * fewer;
+            }
         }
-        for (u32 part = 0; part < words; part++) {
-            shared.table[first + part] = (u16)(part << 6 | thread);
+        u32 one = words_of(2 * thread), other = words_of(2 * thread + 1), fewer = fewer_of(thread);
+        for (u32 part = 0; part < fewer; part++) {
+            u16* two = shared.table + 2 * (before + part);
+            two[0] = (u16)(part << 6 | 2 * thread);
+            two[1] = (u16)(part << 6 | (2 * thread + 1));
         }
-        if (thread + 1 == side.lists / 2) {
-            *shared.words = first + words;
+        u32 list = 2 * thread + (one < other ? 1 : 0), words = one < other ? other : one;
+        longer += 2 * both;
+        for (u32 part = fewer; part < words; part++) {
+            shared.table[longer++] = (u16)(part << 6 | list);
+        }
+        if (thread + 1 == twos) {
+            *shared.words = longer;
         }
     }
 }
@@ -448,8 +471,8 @@ DEVICE void make_lines(const Batch& batch, u32 levels, u32 first, const Shared& 
     u32 lane = thread % 32, diagonals = batch.diagonals;
     for (u32 word = thread / 32; word < 2 * HALF; word += THREADS / 32) {
         u32 diag = ~0u, anti = ~0u;
-        if (first + word / 2 < *shared.words) {
-            u32 entry = shared.table[first + word / 2], number = entry % 64 * 2 + word % 2;
+        if (first + word < *shared.words) {
+            u32 entry = shared.table[first + word], number = entry % 64;
             u32 start = entry / 64 * 32, length = shared.counts[levels * MOST_LISTS + number];
             const u64* lines = list_lines(batch, levels, shared.lists[number]);
             auto of = [&](u32 k) { return start + k < length ? lines[start + k] : ~0ull; };
@@ -669,7 +692,7 @@ DEVICE void scan(const Batch& batch, const Side& side, const Shared& shared) {
             make_table(side, shared.counts + top * MOST_LISTS, shared, thread);
         }
         BARRIER;
-        for (u32 first = 0; first < *shared.words; first += HALF) {
+        for (u32 first = 0; first < *shared.words; first += PLANE) {
             EACH_THREAD { make_lines(batch, top, first, shared, thread); }
             BARRIER;
             EACH_THREAD { make_squares(batch, tree, shared, thread); }
@@ -681,9 +704,9 @@ DEVICE void scan(const Batch& batch, const Side& side, const Shared& shared) {
             EACH_THREAD {
                 u32 begin = stems[s].first, end = stems[s + 1].first;
                 // Words beyond the last are empty, whatever lists they are of.
-                u32 place = first + thread % HALF;
-                u32 two = place < *shared.words ? shared.table[place] % 64 : 0;
-                Visitor visitor(batch, side, shared, two);
+                u32 place = first + thread % HALF * 2, words = *shared.words;
+                Visitor visitor(batch, side, shared, place < words ? shared.table[place] % 64 : 0,
+                                place + 1 < words ? shared.table[place + 1] % 64 : 0);
                 if (tree.singles > 1 && tree.pairs == 0) {
                     visit<SQUARES>(side, placements, begin, end, shared, thread, visitor);
                 } else if (tree.singles > 1) {
@@ -720,53 +743,70 @@ DEVICE void add_up(const Shared& shared) {
     BARRIER;
 }
 
-// The cells of a lane's two lists, which stand side by side in every row of the tile. Placements
-// that have none find or fill the last of so many rows.
+// The rows of the tile. Placements that have none find or fill the last of so many.
 template <class Cell>
-struct Cells {
-    char* first;
-    u32 row, last;                  // bytes of a row, and which is the last
+struct Rows {
+    char* tile;
+    u32 bytes, last;                // of a row, and which is the last
     u64 sum;
 
-    DEVICE Cells(const Batch& batch, const Shared& shared, u32 two, u32 last)
-        : first(reinterpret_cast<char*>(shared.tile) + 2 * two * sizeof(Cell)),
-          row(sizeof(Cell) << batch.width_bits), last(last), sum(0) {}
+    DEVICE Rows(const Batch& batch, const Shared& shared, u32 last)
+        : tile(reinterpret_cast<char*>(shared.tile)), bytes(sizeof(Cell) << batch.width_bits),
+          last(last), sum(0) {}
 
     DEVICE char* of(u32 ce) {
-        return first + (ce < last ? ce : last) * row;
+        return tile + (ce < last ? ce : last) * bytes;
     }
 };
 
 // Adds survivors to their cells; the last row is never read.
 template <class Cell>
-struct Adder : Cells<Cell> {
-    DEVICE Adder(const Batch& batch, const Side& side, const Shared& shared, u32 two)
-        : Cells<Cell>(batch, shared, two, side.ce_limit + 1) {}
+struct Adder : Rows<Cell> {
+    // Where in a row the words are that hold the lists' cells, and what survivors are multiplied
+    // with to stand in the right half. Cells in the same word are added to at once.
+    u32 place, other_place;
+    u32 of_first, of_second, of_other;
+
+    DEVICE Adder(const Batch& batch, const Side& side, const Shared& shared, u32 list, u32 other)
+        : Rows<Cell>(batch, shared, side.ce_limit + 1), place(list / 2 * 4),
+          other_place(other / 2 * 4), of_first(1u << (16 * (list % 2))), of_second(0), of_other(0) {
+        if (sizeof(Cell) != 2) {
+            place = 4 * list;
+            other_place = 4 * other;
+        } else if (list / 2 == other / 2) {
+            of_second = 1u << (16 * (other % 2));
+        } else {
+            of_other = 1u << (16 * (other % 2));
+        }
+    }
 
     DEVICE void visit(u32 first, u32 second, u32 ce) {
-        u32* at = reinterpret_cast<u32*>(this->of(ce));
+        char* row = this->of(ce);
+        u32* at = reinterpret_cast<u32*>(row + place);
+        u32* other = reinterpret_cast<u32*>(row + other_place);
         if (sizeof(Cell) == 2) {
-            u32 both = second << 16 | first;
-            if (both != 0) {
-                add_to(at, both);
-            }
+            add_unless_same(first * of_first + second * of_second, 0, at,
+                            first * of_first + second * of_second);
+            add_unless_same(second * of_other, 0, other, second * of_other);
             this->sum += first + second;
         } else {
             add_to(at, first);
-            add_to(at + 1, second);
+            add_to(other, second);
         }
     }
 };
 
 // Sums up survivors times the numbers of their cells; the last row is 0.
 template <class Cell>
-struct Summer : Cells<Cell> {
-    DEVICE Summer(const Batch& batch, const Side& side, const Shared& shared, u32 two)
-        : Cells<Cell>(batch, shared, two, side.ce_limit) {}
+struct Summer : Rows<Cell> {
+    u32 list, other;
+
+    DEVICE Summer(const Batch& batch, const Side& side, const Shared& shared, u32 list, u32 other)
+        : Rows<Cell>(batch, shared, side.ce_limit), list(list), other(other) {}
 
     DEVICE void visit(u32 first, u32 second, u32 ce) {
-        const Cell* at = reinterpret_cast<const Cell*>(this->of(ce));
-        this->sum += (u64)first * at[0] + (u64)second * at[1];
+        const Cell* row = reinterpret_cast<const Cell*>(this->of(ce));
+        this->sum += (u64)first * row[list] + (u64)second * row[other];
     }
 };
 
@@ -889,7 +929,7 @@ struct Unfold {
 
     // How many items have so many rows left.
     DEVICE u32 count(u32 left) {
-        return (left < 6 ? deep >> (8 * (left - 2)) : high >> (8 * (left - 6))) & 0xff;
+        return left < 6 ? byte_of(deep, left - 2) : byte_of(high, left - 6);
     }
 
     DEVICE void add_count(u32 left, u32 number) {
@@ -934,16 +974,16 @@ struct Unfold {
         WARP_SYNC;
     }
 
-    // Places one queen of up to 32 items with so many rows left; an item goes back if it has
-    // others to try.
-    template <u32 LEFT>
+    // Places one queen of 32 items with so many rows left, or of fewer where they do not FILL the
+    // warp; an item goes back if it has others to try.
+    template <u32 LEFT, bool FILL>
     DEVICE void step() {
         const Items& items = memory.items[LEFT - 3];
-        u32 in = count(LEFT), taken = in < LANES ? in : LANES;
+        u32 in = count(LEFT), taken = FILL || in > LANES ? LANES : in;
         add_count(LEFT, 0 - taken);
         u64 lines = 0;
         u32 word = 0;
-        if (LANE < taken) {
+        if (FILL || LANE < taken) {
             lines = items.lines[in - taken + LANE];
             word = items.cols[in - taken + LANE];
         }
@@ -975,7 +1015,9 @@ struct Unfold {
             list ^= row & 1 ? (u32)(paired >> list) & 1 : 0;
             row &= ~1u;
         }
-        return reinterpret_cast<const Cell*>(tile)[row + list];
+        // In bytes, which is one instruction less.
+        u32 place = row * sizeof(Cell) + list * sizeof(Cell);
+        return *reinterpret_cast<const Cell*>(reinterpret_cast<const char*>(tile) + place);
     }
 
     // What two placements with these columns find, or how many of them are added to narrow cells;
@@ -1066,8 +1108,6 @@ struct Unfold {
             choices *= cols;
         }
         bool begins = false, more = true;
-        // A level goes next where it has at least so many items: a bit of these.
-        u32 of_deep = 0xe0e0e0e0, of_high = 0xe0e0e0e0;
         for (;;) {
             while (pair < pairs) {
                 pile_pair();
@@ -1075,27 +1115,28 @@ struct Unfold {
                     place_last<true>();
                 }
             }
-            if (deep & of_deep & 0xff00) {
-                step<3>();
+            // The deepest level that fills the warp goes first.
+            if (deep & 0xe000) {
+                step<3, true>();
                 continue;
             }
-            if (deep & of_deep & 0xff0000) {
-                step<4>();
+            if (deep & 0xe00000) {
+                step<4, true>();
                 continue;
             }
-            if (deep & of_deep & 0xff000000) {
-                step<5>();
+            if (deep & 0xe0000000) {
+                step<5, true>();
                 continue;
             }
-            if (high & of_high) {
-                if (high & of_high & 0xff) {
-                    step<6>();
-                } else if (high & of_high & 0xff00) {
-                    step<7>();
-                } else if (high & of_high & 0xff0000) {
-                    step<8>();
+            if (high & 0xe0e0e0e0) {
+                if (high & 0xe0) {
+                    step<6, true>();
+                } else if (high & 0xe000) {
+                    step<7, true>();
+                } else if (high & 0xe00000) {
+                    step<8, true>();
                 } else {
-                    step<9>();
+                    step<9, true>();
                 }
                 continue;
             }
@@ -1149,8 +1190,15 @@ struct Unfold {
             }
             // In the end the level with the most rows left goes first, and what it gives fills
             // the others.
-            of_high = high == 0 ? 0xe0e0e0e0 : 0xe0e0e0e0 | 0xffu << highest(high) / 8 * 8;
-            of_deep = high != 0 ? 0xe0e0e0e0 : 0xe0e0e0e0 | 0xffu << highest(deep) / 8 * 8;
+            switch (high != 0 ? 6 + highest(high) / 8 : 2 + highest(deep) / 8) {
+            case 3: step<3, false>(); break;
+            case 4: step<4, false>(); break;
+            case 5: step<5, false>(); break;
+            case 6: step<6, false>(); break;
+            case 7: step<7, false>(); break;
+            case 8: step<8, false>(); break;
+            default: step<9, false>();
+            }
         }
         // In the end some lanes have none.
         while ((deep & 0xff) != 0 || BALLOT(!done()) != 0) {
