@@ -1009,10 +1009,12 @@ struct Unfold {
         WARP_SYNC;
     }
 
-    // What a placement finds in the tile, where `row` is that of its columns.
-    DEVICE u32 find(u32 row, u32 list) {
+    // What a placement finds in the tile, where `row` is that of its columns. Where the row is
+    // that of their reverse and so marked, `turned` is the bit that tells the lists of a Co and
+    // its reverse apart.
+    DEVICE u32 find(u32 row, u32 list, u32 turned) {
         if (TURNS) {
-            list ^= row & 1 ? (u32)(paired >> list) & 1 : 0;
+            list ^= row & turned;
             row &= ~1u;
         }
         // In bytes, which is one instruction less.
@@ -1025,7 +1027,8 @@ struct Unfold {
     DEVICE u32 visit_cells(u32 one, u32 other, u32 list) {
         u32 row = rows_of[one], other_row = rows_of[other];
         if (!STORES) {
-            return find(row, list) + find(other_row, list);
+            u32 turned = TURNS ? (u32)(paired >> list) & 1 : 0;
+            return find(row, list, turned) + find(other_row, list, turned);
         }
         // A row begins with an even number, so that narrow cells are halves as their lists say.
         const bool NARROW = sizeof(Cell) == 2;
