@@ -15,8 +15,9 @@
 //!
 //! A projection draws units at random, all with the same chance, and times them in groups. Some
 //! groups are at work at a time, as in a long count, where lists are made while others are
-//! counted. Seconds per expected cost, over all groups, times the cost of all units is the
-//! projection: the usual ratio estimate, with its standard error.
+//! counted; some more come before those that are timed and after them, so that the card is as
+//! busy when the time begins as when it ends. Seconds per expected cost, over all groups, times
+//! the cost of all units is the projection: the usual ratio estimate, with its standard error.
 
 use queens::count::two_colour::flat::{Builder, Lists};
 use queens_cuda::batch::{Batch, Cell, Shape, Tuning};
@@ -295,59 +296,74 @@ fn project(n: u32, number: usize, device: Device) -> Result<()> {
     let counter = open(n, &device)?;
     let units = counter.units();
     let mut random = generator();
-    let drawn: Vec<u64> = (0..number)
-        .map(|_| (random() * units.len() as f64) as u64)
-        .collect();
     const GROUPS: usize = 20;
     const AT_A_TIME: usize = 4;
-    let groups: Vec<&[u64]> = drawn.chunks(number.div_ceil(GROUPS).max(1)).collect();
+    let per_group = number.div_ceil(GROUPS).max(1);
+    let timed = number.div_ceil(per_group);
+    let drawn: Vec<u64> = (0..(timed + 2 * AT_A_TIME) * per_group)
+        .map(|_| (random() * units.len() as f64) as u64)
+        .collect();
+    let groups: Vec<&[u64]> = drawn.chunks(per_group).collect();
     let next = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
     let (send, receive) = channel();
     let begin = Instant::now();
     std::thread::scope(|scope| {
         for _ in 0..AT_A_TIME {
-            let (send, counter, groups, next) = (send.clone(), &counter, &groups, &next);
+            let (send, counter, groups) = (send.clone(), &counter, &groups);
+            let (next, stop) = (&next, &stop);
             scope.spawn(move || {
                 while let Some(&group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let counted = counter.count(group, &AtomicBool::new(false));
+                    let counted = counter.count(group, stop);
+                    if counted.is_err() {
+                        stop.store(true, Ordering::Relaxed);
+                    }
                     let _ = send.send((group, counted.map(|_| begin.elapsed().as_secs_f64())));
                 }
             });
         }
         drop(send);
+        let mut first = 0.0;
+        for (_, end) in receive.iter().take(AT_A_TIME) {
+            first = end?;
+        }
         // Groups that end one after the other, perhaps almost together, are timed as one, from
         // the end of those before.
-        let (mut seconds, mut counted, mut rates) = (0.0, 0, Vec::new());
+        let (mut last, mut rates) = (first, Vec::new());
         let mut together: Vec<&[u64]> = Vec::new();
-        for (group, end) in receive {
+        for (number, (group, end)) in receive.iter().take(timed).enumerate() {
             let end = end?;
             together.push(group);
-            counted += group.len();
-            if together.len() < AT_A_TIME && counted < number {
+            if together.len() < AT_A_TIME && number + 1 < timed {
                 continue;
             }
             let ended = together.drain(..).flatten();
             let cost: f64 = ended.map(|&unit| units.cost(unit)).sum();
-            rates.push((end - seconds, cost));
-            seconds = end;
+            rates.push((end - last, cost));
+            last = end;
+            let seconds = last - first;
             let cost: f64 = rates.iter().map(|group| group.1).sum();
             let ratio = seconds / cost;
-            let groups = rates.len() as f64;
+            let count = rates.len() as f64;
             let residuals = rates
                 .iter()
                 .map(|(time, cost)| (time - ratio * cost).powi(2));
-            let variance = residuals.sum::<f64>() / (groups - 1.0).max(1.0);
+            let variance = residuals.sum::<f64>() / (count - 1.0).max(1.0);
             let scale = units.total_cost() / cost;
-            let (whole, error) = (seconds * scale, (variance * groups).sqrt() * scale);
-            // After every group, for whoever does not want to wait for the last.
+            let (whole, error) = (seconds * scale, (variance * count).sqrt() * scale);
+            // After every few groups, for whoever does not want to wait for the last.
             println!(
-                "n = {n}: {counted} of {number} units, of {} in all, in {seconds:.2} s, so all in \
+                "n = {n}: {} of {} units, of {} in all, in {seconds:.2} s, so all in \
                  {whole:.2} s +- {error:.2} s = {:.3} h +- {:.3} h",
+                (number + 1) * per_group,
+                timed * per_group,
                 units.len(),
                 whole / 3600.0,
                 error / 3600.0
             );
         }
+        // Nobody waits for those that are not timed.
+        stop.store(true, Ordering::Relaxed);
         Ok(())
     })
 }

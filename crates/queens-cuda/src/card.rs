@@ -50,9 +50,9 @@ pub trait Stream {
 /// nobody waits for a Ctrl-C.
 const LAUNCH_SECONDS: f64 = 0.05;
 
-/// What a multiprocessor does in a cycle, in the units of `Units::cost`: n = 20, 22, 24 and 26
-/// took an H200 a second for 2.8e11 to 3.5e11 of them.
-const COST_PER_CYCLE: f64 = 1.1;
+/// What a multiprocessor does in a cycle, in the units of `Units::cost`: n = 20, 22 and 24 took an
+/// H200 a second for 3.3e11 to 4.7e11 of them.
+const COST_PER_CYCLE: f64 = 1.5;
 
 /// Words of the card's memory that a slot begins with, for lists and for scratch, and for sums.
 const FIRST_WORDS: usize = 2 << 20;

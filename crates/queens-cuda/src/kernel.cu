@@ -7,14 +7,16 @@
 //
 // Storing *scans*. One placement q of the one board is one bit. For every square of the other
 // board there is a *plane*: the bits of those q's that a queen there does not attack. Each lane
-// has two words of 32 q's, of two Co's that stand side by side in the tile, and each half of a
-// warp takes one p after the other with all its lanes together: a plane for two queens, another
-// for two more, perhaps one for a fifth, an AND of them per word, and a population count. The
-// p's are sorted by Ce, so several are counted before a cell is touched.
+// has two words of 32 q's, if possible of two Co's that stand side by side in the tile, and each
+// half of a warp takes one p after the other with all its lanes together: a plane for two queens,
+// another for two more, perhaps one for a fifth, an AND of them per word, and a population count.
+// The p's are sorted by Ce, so several are counted before a cell is touched, and then by the fifth
+// queen, so its plane is often that of the p before.
 //
 // Most q's die with the first queens of p. So the lists are *sifted* first: for every stem,
 // the choices in all levels but the last four or five, only the q's that the stem does not
-// attack are made into bits.
+// attack are made into bits. The rows of the stem are near the middle of the board, where a queen
+// attacks most.
 //
 // Gathering scans too where many q's survive, with a product in place of the addition. Where
 // few do, it *unfolds*: see there. On the largest boards so does storing where both colours have
@@ -29,15 +31,14 @@
 // comparing the two tells; the host then asks for a tile of 32-bit cells.
 //
 // Measured on an H200 (132 multiprocessors, driver 580.159.04, 2026-11-15) with 16 host cores:
-// n = 20 in 0.072 s, 21 in 0.46, 22 in 1.39, 24 in 56.1 s; from 200 random units n = 26 in
-// 2260 +- 90 s, 27 in 14.6 +- 1.5 h and 28 in 29.8 +- 1.7 h. By ncu, n = 22 takes 4.2 warp
-// instructions per placement of either colour and issues in 78 % of the cycles. The largest
-// classes of n = 24: c = 6, which scans on both sides, 4.5 and 69 %; c = 5, which unfolds, 4.0 and
-// 70 %. The limit of scanning is shared memory: 20 instructions for two p's and 32 words, but 24
-// cycles for their three planes. Unfolding has no such limit; a step of 32 lanes is about 60
-// instructions, piling an item for one pair 30, and the last two queens of an item 75. At the end
-// of a job warps wait for each other, an eighth of the time in c = 5 of n = 24, where a warp has
-// fewer than a hundred steps to do. With 64 registers a thread there are 8 warps to a scheduler.
+// n = 20 in 0.053 s, 21 in 0.39, 22 in 1.10, 24 in 42.0 s; from 200 random units n = 27 in
+// 8.5 +- 1.9 h and 28 in 21.9 +- 1.0 h. By ncu, n = 22 takes 3.6 warp instructions per placement
+// of either colour and issues in 76 % of the cycles; c = 6 of n = 24, which scans on both sides, in
+// 69 %, and c = 5, which unfolds, in 77 %. Scanning takes 14 instructions for two p's and 32 words,
+// and 7 more for what is done once for eight p's or where the Ce changes; shared memory would allow
+// a quarter more. Unfolding: a step of 32 lanes is 55 to 75 instructions, piling an item for one
+// pair 36, and two squares of the last row 59. At the end of a job warps wait for each other, and
+// with 64 registers a thread there are 8 warps to a scheduler.
 //
 // Tried, in kernel seconds of n = 22 where no other is said:
 // - Tables in global memory, filled by one kernel and gathered from by another: gathering by
@@ -60,6 +61,17 @@
 //   n = 24 in a seventh more.
 // - Tiles of 32 lists in place of 64, for two blocks to a multiprocessor: c = 6 of n = 24 took
 //   0.75 s and not 0.72 for 40 units.
+// - Teams of warps that scan one stem each, with barriers of their own, so that one scans while
+//   another makes planes: two teams took as long as one.
+// - Planes of 16 words, eight lanes for a p, four teams, four rows below a stem: 1.65 and not 1.17.
+//   Half of the reads meet another's banks, and runs of p's with the same Ce are short.
+// - The p's of a stem sorted by the fifth queen first and then by Ce, its plane in registers: a
+//   third fewer reads, but c = 6 of n = 24 took 0.92 s and not 0.72, since runs are short.
+// - Reading the next p's ahead: no difference.
+// - Stems near the middle (kept): c = 6 of n = 24 took 0.63 s and not 0.69. Words of any two lists
+//   in place of two side by side only (kept): 0.56.
+// - Piling and the last queens in a loop of their own, in place of one loop for everything (kept):
+//   1.04 and not 1.15. Stored cells without a branch (kept): c = 7 of n = 28 in 0.49 and not 0.57.
 // - Gathering by scanning where 55 % of the rows have queens (c = 5 here): 2.6 and not 1.8 with
 //   the host's work; 54 % (c = 6 of n = 26): twice the time of unfolding. Unfolding at 50 %: n = 20
 //   0.098 s and not 0.080, c = 6 of n = 24 0.87 and not 0.75.
