@@ -37,8 +37,9 @@
 // 69 %, and c = 5, which unfolds, in 77 %. Scanning takes 14 instructions for two p's and 32 words,
 // and 7 more for what is done once for eight p's or where the Ce changes; shared memory would allow
 // a quarter more. Unfolding: a step of 32 lanes is 55 to 75 instructions, piling an item for one
-// pair 36, and two squares of the last row 59. At the end of a job warps wait for each other, and
-// with 64 registers a thread there are 8 warps to a scheduler.
+// pair 36, and two squares of the last row 59. At the end of a job warps wait for each other, for
+// n = 21 a quarter of their time, and with 64 registers a thread there are 8 to a scheduler. (Small
+// jobs have been cut into smaller parts since, which has not been measured.)
 //
 // Tried, in kernel seconds of n = 22 where no other is said:
 // - Tables in global memory, filled by one kernel and gathered from by another: gathering by
@@ -279,6 +280,11 @@ DEVICE void add_unless_same(u32 one, u32 other, u32* cell, u32 count) {
 #else
     *cell += one != other ? count : 0;
 #endif
+}
+
+// Adds unless there is nothing to add.
+DEVICE void add_some(u32* cell, u32 count) {
+    add_unless_same(count, 0, cell, count);
 }
 
 // Takes the next number from a counter.
@@ -797,9 +803,8 @@ struct Adder : Rows<Cell> {
         u32* at = reinterpret_cast<u32*>(row + place);
         u32* other = reinterpret_cast<u32*>(row + other_place);
         if (sizeof(Cell) == 2) {
-            add_unless_same(first * of_first + second * of_second, 0, at,
-                            first * of_first + second * of_second);
-            add_unless_same(second * of_other, 0, other, second * of_other);
+            add_some(at, first * of_first + second * of_second);
+            add_some(other, second * of_other);
             this->sum += first + second;
         } else {
             add_to(at, first);
@@ -860,11 +865,19 @@ DEVICE u32 first_queens(const Batch& batch, u32 rows) {
     return rows > batch.first_queens + MOST_LEFT ? rows - MOST_LEFT : batch.first_queens;
 }
 
-// How many q's of the first queen's list a warp takes at a time: as few as fill it where there
-// are no other queens to choose.
-DEVICE u32 segment(u32 queens) {
-    return queens == 1 ? LANES : 16 * LANES;
+// How many q's of the first queen's list a warp takes at a time, of so many in all: as few as fill
+// it where there are no other queens to choose, and fewer where not all warps would get some.
+DEVICE u32 part_size(u32 queens, u32 number, u32 warps) {
+    if (queens > 1) {
+        return 16 * LANES;
+    }
+    u32 times = (number + warps * LANES - 1) / (warps * LANES);
+    u32 size = times > 2 || times == 0 ? LANES : (number + times * warps - 1) / (times * warps);
+    return size < LANES / 4 ? LANES / 4 : size;
 }
+
+// Where the size of a part stands, behind the lengths of the first queens' lists.
+#define PART_SIZE 15
 
 struct Items {
     u64 lines[MOST_ITEMS];
@@ -1115,6 +1128,8 @@ struct Unfold {
 
     // Takes stems and parts of the lists that their first queens leave until there are no more.
     // `ends` says how many parts there are up to each first queen, and `lengths` how many q's.
+    // Where there are few for every warp, none takes another before it is done with what it has,
+    // unless many are left: the others would wait for it.
     DEVICE void run(const Tree& tree, u32* next_part, u32 firsts, const u64* lists,
                     const u32* lengths, const u32* ends) {
         u32 rows = tree.rows, cols = tree.cols, queens = first_queens(batch, rows);
@@ -1123,6 +1138,8 @@ struct Unfold {
             choices *= cols;
         }
         bool begins = false, more = true;
+        u32 warps = THREADS / 32, all_parts = ends[firsts - 1] * choices;
+        u32 parts_left = all_parts > 4 * warps ? ~0u : all_parts;
         for (;;) {
             while (pair < pairs) {
                 pile_pair();
@@ -1159,7 +1176,8 @@ struct Unfold {
                 begins = begin(left);
                 continue;
             }
-            if (more) {
+            bool empty = deep < 0x100 && high == 0;
+            if (more && (empty || parts_left >= 2 * warps)) {
                 u32 taken = 0;
                 if (LANE == 0) {
                     taken = take(next_part);
@@ -1172,8 +1190,9 @@ struct Unfold {
                 if (!more) {
                     continue;
                 }
-                u32 start = (part - (j > 0 ? ends[j - 1] : 0)) * segment(queens);
-                u32 end = start + segment(queens) < lengths[j] ? start + segment(queens) : lengths[j];
+                parts_left = parts_left == ~0u ? ~0u : all_parts - 1 - taken;
+                u32 size = lengths[PART_SIZE], start = (part - (j > 0 ? ends[j - 1] : 0)) * size;
+                u32 end = start + size < lengths[j] ? start + size : lengths[j];
                 Shift shift = *(shifts - rows);
                 u32 set = 1u << j;
                 u32 first_diag = set << shift.diag, first_anti = set << shift.anti;
@@ -1200,7 +1219,7 @@ struct Unfold {
                 WARP_SYNC;
                 continue;
             }
-            if (deep < 0x100 && high == 0) {
+            if (empty) {
                 break;
             }
             // In the end the level with the most rows left goes first, and what it gives fills
@@ -1339,11 +1358,16 @@ DEVICE void unfold(const Batch& batch, const Job& job, const Shared& shared) {
     BARRIER;
     EACH_THREAD {
         if (thread == 0) {
-            u32 end = 0;
+            u32 end = 0, number = 0;
             for (u32 j = 0; j < firsts; j++) {
-                end += (lengths[j] + segment(queens) - 1) / segment(queens);
+                number += lengths[j];
+            }
+            u32 size = part_size(queens, number, THREADS / 32);
+            for (u32 j = 0; j < firsts; j++) {
+                end += (lengths[j] + size - 1) / size;
                 ends[j] = end;
             }
+            lengths[PART_SIZE] = size;
         }
     }
     BARRIER;
