@@ -198,18 +198,20 @@ impl Card for CudaCard {
 }
 
 impl CudaCard {
-    /// Makes the slots, so that a count finds them. Where there is no memory for all, there are
-    /// fewer, and one at least with as little as its batches need.
+    /// Makes the slots, so that a count finds them. Where the card has no room for all, there are
+    /// fewer, and one at least, with as little memory as its batches need.
     fn make_slots(&self) -> Result<(), Error> {
         let mut slots = lock(&self.slots);
-        while slots.made < MOST_SLOTS {
-            let mut buffers = self.new_slot()?;
-            if !buffers.reserve_first() && slots.made > 0 {
-                break;
-            }
-            slots.made += 1;
+        let mut buffers = self.new_slot()?;
+        buffers.reserve_first();
+        slots.idle.push(buffers);
+        while slots.idle.len() < MOST_SLOTS
+            && let Ok(mut buffers) = self.new_slot()
+            && buffers.reserve_first()
+        {
             slots.idle.push(buffers);
         }
+        slots.made = slots.idle.len();
         Ok(())
     }
 

@@ -24,9 +24,9 @@
 //
 // No counter can overflow. With M the most placements of one Ce in the storing tree and Qs the
 // most q's of one Co there, a count is at most M * Qs, and after weighing at most 4 times that.
-// The host refuses a pair where that does not fit 32 bits, or where the sum of a job, at most
-// 2 * T * Q times a cell for T placements of the gathering tree and Q q's of all its lists, does
-// not fit 64. In a tile with cells of 16 bits the counts may not fit. Then a carry makes the sum of
+// The host refuses a pair where twice that does not fit 32 bits (two cells are added before they
+// go to a sum), or where the sum of a job, at most 2 * T * Q times a cell for T placements of the
+// gathering tree and Q q's of all its lists, does not fit 64. In a tile with cells of 16 bits the counts may not fit. Then a carry makes the sum of
 // all cells smaller than the number of survivors that were added, and never larger, so
 // comparing the two tells; the host then asks for a tile of 32-bit cells.
 //
@@ -587,8 +587,8 @@ template <Form FORM, class Visitor>
 DEVICE void visit(const Side& side, const u32* placements, u32 begin, u32 end, const Shared& shared,
                   u32 thread, Visitor& visitor) {
     // A plane is 128 bytes, of which a lane has eight; where it begins, the number that names it
-    // has seven bits behind it. (With pointers to words in place of this, the compiler makes
-    // more instructions.)
+    // has seven bits behind it, or eight where those of two pairs stand in turn. (With pointers to
+    // words in place of this, the compiler makes more instructions.)
     u32 lane = thread % HALF * sizeof(Words), cols = side.tree.cols;
     const char* squares = reinterpret_cast<const char*>(shared.squares);
     const char* pairs = reinterpret_cast<const char*>(shared.pairs);
@@ -777,7 +777,7 @@ struct Rows {
     }
 };
 
-// Adds survivors to their cells; the last row is never read.
+// Adds survivors to their cells; nothing is gathered from the last row.
 template <class Cell>
 struct Adder : Rows<Cell> {
     // Where in a row the words are that hold the lists' cells, and what survivors are multiplied
@@ -866,7 +866,8 @@ DEVICE u32 first_queens(const Batch& batch, u32 rows) {
 }
 
 // How many q's of the first queen's list a warp takes at a time, of so many in all: as few as fill
-// it where there are no other queens to choose, and fewer where not all warps would get some.
+// it where there are no other queens to choose, and fewer where every warp takes once or twice, so
+// that all get as much.
 DEVICE u32 part_size(u32 queens, u32 number, u32 warps) {
     if (queens > 1) {
         return 16 * LANES;
@@ -1396,7 +1397,7 @@ DEVICE void store(const Batch& batch, const Job& job, const Shared& shared) {
     const bool NARROW = sizeof(Cell) == 2;
     u32 bits = batch.width_bits;
     Side side = begin_side<true>(batch, job, shared);
-    // One row more than is filled stays 0, and the next is never read.
+    // One row more than is filled stays 0, and the next is read only by the check for carries.
     u32 cells = (side.ce_limit + 2) << bits;
     EACH_THREAD {
         for (u32 word = thread; word < (NARROW ? cells / 2 : cells); word += THREADS) {

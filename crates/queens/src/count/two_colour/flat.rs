@@ -48,7 +48,7 @@ pub struct Layout {
     pub stem_rows: u32,
     /// Of the rows that are left, those that stand alone; the others stand in pairs.
     pub singles: u32,
-    /// Pairs of neighbouring rows, after those that stand alone.
+    /// Pairs of levels that follow each other, after those that stand alone.
     pub pairs: u32,
 }
 
