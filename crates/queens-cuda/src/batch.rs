@@ -1082,7 +1082,7 @@ fn lanes_idle(lists: u32) -> f64 {
     1.0 + 3.0 / f64::from(lists)
 }
 
-/// Bytes of a tile with so many Ce's, a row that stays 0 and one that is never read.
+/// Bytes of a tile with so many Ce's, a row that stays 0 and one from which nothing is gathered.
 fn tile_bytes(ce_count: u32, width: u32, cell: Cell) -> u32 {
     ((ce_count + 2) * width * cell.bytes()).next_multiple_of(16)
 }
@@ -1096,24 +1096,16 @@ fn unfold_bytes(threads: u32, rows: u32, cols: u32, first_queens: u32) -> u32 {
 
 /// Puts trees together that have all but two rows in common, at most so many, and as many as
 /// possible first. Every cluster names its members, each with the lines of the first square of
-/// its rows: first those in common, then the other two. Rows near the middle of the board, in
-/// which more squares are attacked, come first.
+/// its rows: first those in common, then the other two. Either way the order is the tree's, in
+/// which rows near the middle of the board, where more squares are attacked, come first.
 fn clusters(trees: &[&Tree], most: usize) -> Vec<Vec<(usize, Vec<u64>)>> {
-    let first_squares = |tree: &Tree| -> Vec<u64> {
+    let first_squares = |tree: &&Tree| {
         let squares = tree.squares.iter().step_by(tree.cols as usize);
         squares.copied().collect()
     };
-    let diagonal = |lines: u64| (lines as u32).trailing_zeros();
-    let from_middle = |lines: u64| diagonal(lines).abs_diff(diagonal(lines >> 32));
-    let bit = |lines: u64| 1u32 << diagonal(lines);
-    let rows: Vec<Vec<u64>> = trees
-        .iter()
-        .map(|tree| {
-            let mut rows = first_squares(tree);
-            rows.sort_by_key(|&lines| from_middle(lines));
-            rows
-        })
-        .collect();
+    // Two rows have no first square's diagonal in common.
+    let bit = |lines: u64| 1u32 << (lines as u32).trailing_zeros();
+    let rows: Vec<Vec<u64>> = trees.iter().map(first_squares).collect();
     let sets: Vec<u32> = rows
         .iter()
         .map(|rows| rows.iter().map(|&lines| bit(lines)).sum())

@@ -202,12 +202,16 @@ impl CudaCard {
     /// fewer, and one at least, with as little memory as its batches need.
     fn make_slots(&self) -> Result<(), Error> {
         let mut slots = lock(&self.slots);
+        let reserve_first = |buffers: &mut Buffers| {
+            let reserved = buffers.reserve(self, FIRST_WORDS, FIRST_SUMS, FIRST_WORDS);
+            reserved.is_ok()
+        };
         let mut buffers = self.new_slot()?;
-        buffers.reserve_first();
+        reserve_first(&mut buffers);
         slots.idle.push(buffers);
         while slots.idle.len() < MOST_SLOTS
             && let Ok(mut buffers) = self.new_slot()
-            && buffers.reserve_first()
+            && reserve_first(&mut buffers)
         {
             slots.idle.push(buffers);
         }
@@ -289,16 +293,6 @@ impl Stream for CudaStreamOf<'_> {
 }
 
 impl Buffers {
-    /// Reserves what most batches need; tells whether there was memory for it.
-    fn reserve_first(&mut self) -> bool {
-        // SAFETY: as in `reserve`.
-        let reserve = |words: usize| unsafe { self.stream.alloc(words) }.ok();
-        self.words = reserve(FIRST_WORDS);
-        self.scratch = reserve(FIRST_WORDS);
-        self.sums = reserve(FIRST_SUMS);
-        self.words.is_some() && self.scratch.is_some() && self.sums.is_some()
-    }
-
     /// Counts a sealed batch; `None` where its cells were too small.
     fn count(
         &mut self,
@@ -313,7 +307,8 @@ impl Buffers {
         let length = batch.words().len();
         // The flags come after the batch, two to a word.
         let end = length + batch.flags().div_ceil(2);
-        self.reserve(card, end, batch)?;
+        let scratch = batch.scratch_bytes().div_ceil(8) as usize;
+        self.reserve(card, end, batch.jobs().max(1), scratch)?;
         let (Some(words), Some(sums)) = (&mut self.words, &self.sums) else {
             unreachable!("reserved above");
         };
@@ -377,8 +372,14 @@ impl Buffers {
         }
     }
 
-    /// Memory for this many words of lists, and what else the batch needs.
-    fn reserve(&mut self, card: &CudaCard, words: usize, batch: &Batch) -> Result<(), Error> {
+    /// Memory for this many words of lists, of sums and of scratch.
+    fn reserve(
+        &mut self,
+        card: &CudaCard,
+        words: usize,
+        sums: usize,
+        scratch: usize,
+    ) -> Result<(), Error> {
         let number = card.device.number;
         let stream = &self.stream;
         let grow = |slot: &mut Option<CudaSlice<u64>>, words: usize| {
@@ -406,11 +407,8 @@ impl Buffers {
             }
         };
         grow(&mut self.words, words)?;
-        grow(&mut self.sums, batch.jobs().max(1))?;
-        grow(
-            &mut self.scratch,
-            batch.scratch_bytes().div_ceil(8) as usize,
-        )
+        grow(&mut self.sums, sums)?;
+        grow(&mut self.scratch, scratch)
     }
 }
 

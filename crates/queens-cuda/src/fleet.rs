@@ -297,23 +297,20 @@ impl Shared<'_> {
             let most = self.batch_cost / f64::from(1u32 << (SMALL_ROUNDS - round));
             // Where the cards have enough to do, small classes come before large ones.
             let enough = 2 * self.counting.load(Ordering::Relaxed) > self.threads;
-            let waiting = &mut queue.waiting;
             let mut cost = 0.0;
             let mut taken = Vec::new();
-            while let Some(&index) = if enough {
-                waiting.back()
-            } else {
-                waiting.front()
-            } {
+            loop {
+                let last = queue.waiting.len().saturating_sub(1);
+                let place = if enough { last } else { 0 };
+                let Some(&index) = queue.waiting.get(place) else {
+                    break;
+                };
                 cost += self.costs[index];
                 if !taken.is_empty() && cost > most {
                     break;
                 }
-                taken.extend(if enough {
-                    waiting.pop_back()
-                } else {
-                    waiting.pop_front()
-                });
+                queue.waiting.remove(place);
+                taken.push(index);
             }
             if !taken.is_empty() {
                 queue.taken += taken.len();

@@ -287,6 +287,11 @@ DEVICE void add_some(u32* cell, u32 count) {
     add_unless_same(count, 0, cell, count);
 }
 
+// One in the half of a word that is a list's narrow cell: rows of the tile begin with a word.
+DEVICE u32 one_in_half(u32 list) {
+    return 1u << (16 * (list % 2));
+}
+
 // Takes the next number from a counter.
 DEVICE u32 take(u32* counter) {
 #ifdef __CUDACC__
@@ -787,14 +792,14 @@ struct Adder : Rows<Cell> {
 
     DEVICE Adder(const Batch& batch, const Side& side, const Shared& shared, u32 list, u32 other)
         : Rows<Cell>(batch, shared, side.ce_limit + 1), place(list / 2 * 4),
-          other_place(other / 2 * 4), of_first(1u << (16 * (list % 2))), of_second(0), of_other(0) {
+          other_place(other / 2 * 4), of_first(one_in_half(list)), of_second(0), of_other(0) {
         if (sizeof(Cell) != 2) {
             place = 4 * list;
             other_place = 4 * other;
         } else if (list / 2 == other / 2) {
-            of_second = 1u << (16 * (other % 2));
+            of_second = one_in_half(other);
         } else {
-            of_other = 1u << (16 * (other % 2));
+            of_other = one_in_half(other);
         }
     }
 
@@ -1056,10 +1061,9 @@ struct Unfold {
             u32 turned = TURNS ? (u32)(paired >> list) & 1 : 0;
             return find(row, list, turned) + find(other_row, list, turned);
         }
-        // A row begins with an even number, so that narrow cells are halves as their lists say.
         const bool NARROW = sizeof(Cell) == 2;
         u32* of_list = NARROW ? tile + list / 2 : tile + list;
-        u32 added = NARROW ? 1u << (16 * (list % 2)) : 1;
+        u32 added = NARROW ? one_in_half(list) : 1;
         add_unless_same(row, none, of_list + (NARROW ? row / 2 : row), added);
         add_unless_same(other_row, none, of_list + (NARROW ? other_row / 2 : other_row), added);
         return NARROW ? (row != none) + (other_row != none) : 0;

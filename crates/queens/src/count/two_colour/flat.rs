@@ -516,8 +516,9 @@ impl Tree {
         }
     }
 
-    /// Begins a tree; returns its rows. Those of the stems are near the middle of the board,
-    /// where a queen attacks more of the placements of the other board.
+    /// Begins a tree; returns its rows, those near the middle of the board first: there a queen
+    /// attacks more of the placements of the other board, so stems leave fewer, and so does
+    /// whoever unfolds row by row.
     fn begin(&mut self, board: SmallBoard, rows: u32, most_pairs: u32) -> Vec<u32> {
         let mut rows: Vec<u32> = elements(rows).collect();
         self.rows = rows.len() as u32;
