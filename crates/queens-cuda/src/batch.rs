@@ -353,6 +353,7 @@ struct Part {
     most_width: u32,
     /// Words of 32 placements that a list becomes after sifting, on average.
     words: f64,
+    /// The most Ce's that any pair visits.
     ce_count: u32,
     ce_of: u32,
     stored_ce_of: u32,
@@ -512,6 +513,7 @@ impl Batch {
             }
         }
         let part = self.parts.last_mut().expect("made above");
+        part.ce_count = part.ce_count.max(visited(lists));
         part.groups.end = self.groups.len();
         part.cost += cost;
         self.cost += cost;
@@ -591,7 +593,7 @@ impl Batch {
             width: 0,
             most_width: MOST_LISTS,
             words: 1.0,
-            ce_count: lists.ce_count,
+            ce_count: 0,
             ce_of: self.push(&lists.ce_of),
             stored_ce_of: match self.shape.store(self.n, lists.c) {
                 Way::Scan => 0,
@@ -622,6 +624,7 @@ impl Batch {
             Way::Scan => stored.max(gathered),
             Way::Unfold => stored,
         };
+        part.ce_count = visited(lists);
         part.choose(&self.shape, self.n, Cell::Narrow);
         part.most_width = part.width;
         part
@@ -1080,6 +1083,12 @@ impl Part {
 /// a job has, the more lanes idle when they end.
 fn lanes_idle(lists: u32) -> f64 {
     1.0 + 3.0 / f64::from(lists)
+}
+
+/// The most Ce's that any row set of some lists visits.
+fn visited(lists: &Lists) -> u32 {
+    let limits = lists.seen.iter().map(|seen| seen.ce_limit);
+    limits.max().unwrap_or(0)
 }
 
 /// Bytes of a tile with so many Ce's, a row that stays 0 and one from which nothing is gathered.

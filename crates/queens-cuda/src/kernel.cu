@@ -270,21 +270,157 @@ DEVICE void add_to(u32* cell, u32 count) {
 #endif
 }
 
-// Adds where two numbers differ, without a branch.
-DEVICE void add_unless_same(u32 one, u32 other, u32* cell, u32 count) {
+// Adds unless there is nothing to add.
+DEVICE void add_some(u32* cell, u32 count) {
 #ifdef __CUDACC__
-    asm volatile("{ .reg .pred differ; setp.ne.u32 differ, %0, %1;"
-                 "  @differ red.shared.add.u32 [%2], %3; }" ::"r"(one), "r"(other),
-                 "r"((u32)__cvta_generic_to_shared(cell)), "r"(count)
+    asm volatile("{ .reg .pred some; setp.ne.u32 some, %1, 0;"
+                 "  @some red.shared.add.u32 [%0], %1; }" ::"r"((u32)__cvta_generic_to_shared(cell)),
+                 "r"(count)
                  : "memory");
 #else
-    *cell += one != other ? count : 0;
+    *cell += count;
 #endif
 }
 
-// Adds unless there is nothing to add.
-DEVICE void add_some(u32* cell, u32 count) {
-    add_unless_same(count, 0, cell, count);
+// The bits of one word that are in neither of two others: one instruction. (The compiler would
+// make two of it, and then others that could have done with one.)
+DEVICE u32 open_and_free(u32 open, u32 one, u32 other) {
+#ifdef __CUDACC__
+    u32 result;
+    asm volatile("lop3.b32 %0, %1, %2, %3, 0x10;" : "=r"(result) : "r"(open), "r"(one), "r"(other));
+    return result;
+#else
+    return open & ~(one | other);
+#endif
+}
+
+// A word and the bits in which two others differ: one instruction.
+DEVICE u32 or_differing(u32 word, u32 one, u32 other) {
+#ifdef __CUDACC__
+    u32 result;
+    asm("lop3.b32 %0, %1, %2, %3, 0xf6;" : "=r"(result) : "r"(word), "r"(one), "r"(other));
+    return result;
+#else
+    return word | (one ^ other);
+#endif
+}
+
+// The smaller of two numbers. (The compiler would take a comparison with 0 apart.)
+DEVICE u32 smaller(u32 one, u32 other) {
+#ifdef __CUDACC__
+    asm("min.u32 %0, %0, %1;" : "+r"(one) : "r"(other));
+    return one;
+#else
+    return one < other ? one : other;
+#endif
+}
+
+// A number that the compiler keeps, and does not calculate again wherever it is used.
+DEVICE u32 opaque(u32 number) {
+#ifdef __CUDACC__
+    asm volatile("" : "+r"(number));
+#endif
+    return number;
+}
+
+// Shifts by the number in the lowest five bits.
+DEVICE u32 shifted_up(u32 x, u32 by) {
+#ifdef __CUDACC__
+    return __funnelshift_l(0, x, by);
+#else
+    return x << (by & 31);
+#endif
+}
+
+DEVICE u32 shifted_down(u32 x, u32 by) {
+#ifdef __CUDACC__
+    return __funnelshift_r(x, 0, by);
+#else
+    return x >> (by & 31);
+#endif
+}
+
+// Shared memory by number, where the place of something is the result of arithmetic: a number of
+// 32 bits, and one instruction less than with pointers. On the CPU it is counted from a base.
+DEVICE u32 number_of(const void* base, const void* place) {
+#ifdef __CUDACC__
+    (void)base;
+    return (u32)__cvta_generic_to_shared(place);
+#else
+    return (u32)((const char*)place - (const char*)base);
+#endif
+}
+
+struct alignas(8) Two {
+    u32 first, second;
+};
+
+// A number of type T.
+template <class T>
+DEVICE u32 read(const void* base, u32 place) {
+#ifdef __CUDACC__
+    (void)base;
+    u32 value;
+    if (sizeof(T) == 2) {
+        asm volatile("{ .reg .u16 half; ld.shared.u16 half, [%1]; cvt.u32.u16 %0, half; }"
+                     : "=r"(value) : "r"(place) : "memory");
+    } else {
+        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(place) : "memory");
+    }
+    return value;
+#else
+    return *reinterpret_cast<const T*>((const char*)base + place);
+#endif
+}
+
+// Adds to a number and tells what it was before.
+DEVICE u32 add(const void* base, u32 place, u32 count) {
+    u32 before;
+#ifdef __CUDACC__
+    (void)base;
+    asm volatile("atom.shared.add.u32 %0, [%1], %2;"
+                 : "=r"(before)
+                 : "r"(place), "r"(count)
+                 : "memory");
+#else
+    u32* cell = (u32*)((char*)base + place);
+    before = *cell;
+    *cell += count;
+#endif
+    return before;
+}
+
+// Reads where there is something to read, without a branch.
+DEVICE void read_some(const void* base, bool some, u32 place, u32& first, u32& second) {
+#ifdef __CUDACC__
+    (void)base;
+    asm volatile("{ .reg .pred some; setp.ne.u32 some, %2, 0;"
+                 "  @some ld.shared.v2.u32 {%0, %1}, [%3]; }"
+                 : "+r"(first), "+r"(second)
+                 : "r"((u32)some), "r"(place)
+                 : "memory");
+#else
+    if (some) {
+        const u32* from = reinterpret_cast<const u32*>((const char*)base + place);
+        first = from[0];
+        second = from[1];
+    }
+#endif
+}
+
+// Writes where there is something to write, without a branch.
+DEVICE void write_some(void* base, bool some, u32 place, Two two) {
+#ifdef __CUDACC__
+    (void)base;
+    asm volatile("{ .reg .pred some; setp.ne.u32 some, %0, 0;"
+                 "  @some st.shared.v2.u32 [%1], {%2, %3}; }" ::"r"((u32)some), "r"(place),
+                 "r"(two.first), "r"(two.second)
+                 : "memory");
+#else
+    if (some) {
+        *reinterpret_cast<Two*>((char*)base + place) = two;
+    }
+#endif
 }
 
 // One in the half of a word that is a list's narrow cell: rows of the tile begin with a word.
@@ -932,18 +1068,22 @@ DEVICE u64 with_list(u64 lines, u32 above, u32 less) {
 
 template <class Cell, bool TURNS, bool STORES>
 struct Unfold {
+    static const u32 BYTES = sizeof(Cell);
     const Batch& batch;
     WarpMemory& memory;
     const u16* rows_of;             // where the row of a set of columns begins in the tile
     const Shift* shifts;            // for each row, counted from behind the last
     const LastRows* last_rows;      // for each pair
     u32 pairs;
-    u32* tile;
+    const void* memory_of_tile;
+    u32 tile;                       // the number of the first cell
     u32 none;                       // where the row begins that stays 0
     u32 last_cols;
     u64 paired;                     // the lists whose Co stands beside its reverse: bits
     u32 all;                        // columns
-    u32 deep, high;                 // how many items have 2 to 5 and 6 to 9 rows left: bytes
+    u32 deep, high;                 // how many items have 3 to 6 and 7 to 9 rows left: bytes
+    u32 piled, full;                // the number of what comes behind the pile, and of what does
+                                    // when it fills a warp
     // An item with two rows left, its columns still open, and the first pair for which it is
     // still to be piled.
     u32 diag, anti, id, open, pair;
@@ -952,6 +1092,8 @@ struct Unfold {
     // squares of the second row that go with it and are still to be tried.
     u32 free, last_id, cols, seconds;
     u64 sum;
+    // What was in the cells last added to, and in all before.
+    u32 before, also_before, seen;
 
     // The squares of a row in open columns that no line attacks.
     DEVICE u32 free_squares(Shift shift, u32 open, u32 diag, u32 anti) {
@@ -960,31 +1102,33 @@ struct Unfold {
 
     // How many items have so many rows left.
     DEVICE u32 count(u32 left) {
-        return left < 6 ? byte_of(deep, left - 2) : byte_of(high, left - 6);
+        return left < 7 ? byte_of(deep, left - 3) : byte_of(high, left - 7);
     }
 
     DEVICE void add_count(u32 left, u32 number) {
-        if (left < 6) {
-            deep += number << (8 * (left - 2));
+        if (left < 7) {
+            deep += number << (8 * (left - 3));
         } else {
-            high += number << (8 * (left - 6));
+            high += number << (8 * (left - 7));
         }
     }
 
     DEVICE void push(u32 left, bool some, u32 diag, u32 anti, u32 cols) {
         u32 mask = BALLOT(some);
         Items& items = memory.items[left - 3];
-        // What is none goes where nothing is.
-        u32 place = some ? count(left) + lanes_before(mask, LANE) : MOST_ITEMS - 1;
-        items.lines[place] = (u64)anti << 32 | diag;
-        items.cols[place] = cols;
+        u32 place = count(left) + lanes_before(mask, LANE);
+        if (some) {
+            items.lines[place] = (u64)anti << 32 | diag;
+            items.cols[place] = cols;
+        }
         add_count(left, population(mask));
     }
 
     // Takes items with two rows left, to be piled for every pair.
     DEVICE void push_pairs(bool lives, u32 cols, u32 of_diag, u32 of_anti) {
         u32 above = batch.diagonals;
-        id = ((of_diag >> above | of_anti >> above << (32 - above)) & (MOST_LISTS - 1)) << 16 | cols;
+        u32 list = (of_diag >> above | of_anti >> above << (32 - above)) & (MOST_LISTS - 1);
+        id = list * BYTES << 24 | cols;
         // No column is open where there is none.
         open = lives ? all & ~cols : 0;
         diag = of_diag;
@@ -995,14 +1139,17 @@ struct Unfold {
     // Piles those items for the next pair.
     DEVICE void pile_pair() {
         LastRows rows = last_rows[pair++];
-        u32 first = free_squares(rows.first, open, diag, anti);
-        u32 second = free_squares(rows.second, open, diag, anti);
-        bool some = first != 0 && second != 0;
+        u32 first = open_and_free(open, diag >> rows.first.diag, anti >> rows.first.anti);
+        u32 second = open_and_free(open, diag >> rows.second.diag, anti >> rows.second.anti);
+        bool some = smaller(first, second) != 0;
         u32 mask = BALLOT(some);
-        u32 place = some ? (deep & 0xff) + lanes_before(mask, LANE) : MOST_PILED - 1;
-        memory.pile[place] = (u64)(id + rows.id) << 32 | second << 16 | first;
-        deep += population(mask);
-        WARP_SYNC;
+        // If either row has one square only, that goes first.
+        u32 both = second << 16 | first;
+        if ((second & (second - 1)) == 0) {
+            both = both << 16 | both >> 16;
+        }
+        write_some(&memory, some, piled + 8 * lanes_before(mask, LANE), {both, id + rows.id});
+        piled += 8 * population(mask);
     }
 
     // Places one queen of 32 items with so many rows left, or of fewer where they do not FILL the
@@ -1018,14 +1165,14 @@ struct Unfold {
             lines = items.lines[in - taken + LANE];
             word = items.cols[in - taken + LANE];
         }
-        WARP_SYNC;
         u32 diag = (u32)lines, anti = (u32)(lines >> 32);
-        u32 columns = word >> 16, x = columns & (0 - columns), cols = (word & 0x7fff) | x;
-        push(LEFT, columns != x, diag, anti, (word & 0xffff) | (columns ^ x) << 16);
+        // The lowest column to be tried is taken out.
+        u32 others = word & (word - 0x10000), x = (word ^ others) >> 16, cols = (word & 0x7fff) | x;
+        push(LEFT, others >= 0x10000, diag, anti, others);
         Shift shift = *(shifts - LEFT);
         diag |= x << shift.diag;
         anti |= x << shift.anti;
-        bool lives = x != 0 && cols <= last_cols;
+        bool lives = (FILL || x != 0) && cols <= last_cols;
         if (LEFT == 3) {
             push_pairs(lives, (word & TWICE) | cols, diag, anti);
         } else {
@@ -1036,43 +1183,48 @@ struct Unfold {
                 lives = lives && free_squares(*(shifts - left), open, diag, anti) != 0;
             }
             push(LEFT - 1, lives, diag, anti, next << 16 | (word & TWICE) | cols);
+            WARP_SYNC;
         }
-        WARP_SYNC;
     }
 
-    // What a placement finds in the tile, where `row` is that of its columns. Where the row is
-    // that of their reverse and so marked, `turned` is the bit that tells the lists of a Co and
-    // its reverse apart.
-    DEVICE u32 find(u32 row, u32 list, u32 turned) {
+    // What two placements with these columns find. Those that have no cell find nothing. A row that
+    // is that of the reverse of its columns is marked; `turned` is then the bit that tells the
+    // lists of a Co and its reverse apart.
+    DEVICE u64 find_cells(u32 one, u32 other) {
+        u32 row = rows_of[one], other_row = rows_of[other], list = last_id >> 24, of_list = tile + list;
         if (TURNS) {
-            list ^= row & turned;
-            row &= ~1u;
+            u32 turned = (u32)(paired >> list / BYTES) & 1;
+            auto find = [&](u32 row) {
+                u32 place = tile + (list ^ (row & turned) * BYTES);
+                return read<Cell>(memory_of_tile, place + (row & ~1u) * BYTES);
+            };
+            return (u64)find(row) + find(other_row);
         }
-        // In bytes, which is one instruction less.
-        u32 place = row * sizeof(Cell) + list * sizeof(Cell);
-        return *reinterpret_cast<const Cell*>(reinterpret_cast<const char*>(tile) + place);
+        u32 found = read<Cell>(memory_of_tile, of_list + row * BYTES);
+        u32 also = read<Cell>(memory_of_tile, of_list + other_row * BYTES);
+        return (u64)found + also;
     }
 
-    // What two placements with these columns find, or how many of them are added to narrow cells;
-    // those that have no cell find and add nothing.
-    DEVICE u32 visit_cells(u32 one, u32 other, u32 list) {
-        u32 row = rows_of[one], other_row = rows_of[other];
-        if (!STORES) {
-            u32 turned = TURNS ? (u32)(paired >> list) & 1 : 0;
-            return find(row, list, turned) + find(other_row, list, turned);
+    // Adds two placements with these columns to their cells, if they have any. All that was there
+    // is seen before it could be too large: a narrow cell that has its highest bit is.
+    DEVICE void add_cells(u32 one, u32 other) {
+        u32 row = rows_of[one], other_row = rows_of[other], list = last_id >> 24;
+        const bool NARROW = BYTES == 2;
+        u32 of_list = NARROW ? (tile + list) & ~3u : tile + list;
+        u32 added = NARROW && (last_id & 2 << 24) ? 0x10000 : 1;
+        seen |= before | also_before;
+        if (row != none) {
+            before = add(memory_of_tile, of_list + row * BYTES, added);
         }
-        const bool NARROW = sizeof(Cell) == 2;
-        u32* of_list = NARROW ? tile + list / 2 : tile + list;
-        u32 added = NARROW ? one_in_half(list) : 1;
-        add_unless_same(row, none, of_list + (NARROW ? row / 2 : row), added);
-        add_unless_same(other_row, none, of_list + (NARROW ? other_row / 2 : other_row), added);
-        return NARROW ? (row != none) + (other_row != none) : 0;
+        if (other_row != none) {
+            also_before = add(memory_of_tile, of_list + other_row * BYTES, added);
+        }
     }
 
     // Whether the lane has been through all squares of its item. What remains of the second row
     // when no first square does is nothing.
     DEVICE bool done() {
-        return (free << 16 | seconds) == 0;
+        return ((free & 0xffff) | seconds) == 0;
     }
 
     // Goes on with the last two queens: every lane that is done with its item takes another, and
@@ -1080,27 +1232,35 @@ struct Unfold {
     // lane.
     template <bool ENOUGH>
     DEVICE void place_last() {
-        u32 mask = BALLOT(done()), number = population(mask), in = deep & 0xff;
-        u32 place = in - 1 - lanes_before(mask, LANE);
-        if (done()) {
-            u64 entry = ENOUGH || place < in ? memory.pile[place] : 0;
-            free = (u32)entry;
-            last_id = (u32)(entry >> 32);
+        bool takes = done();
+        u32 mask = BALLOT(takes), number = population(mask);
+        if (!ENOUGH) {
+            u32 in = (piled + 8 * LANES - full) / 8;
+            number = number < in ? number : in;
+            free = takes ? 0 : free;
+            last_id = takes ? 0 : last_id;
+            takes = takes && lanes_before(mask, LANE) < in;
         }
-        deep -= ENOUGH || number < in ? number : in;
-        if (seconds == 0) {
-            u32 first = free & 0xffff, x = first & (0 - first), distance = last_id >> 24;
-            free ^= x;
-            seconds = free >> 16 & ~(x | x << distance | x >> distance);
-            cols = (last_id & 0x7fff) | x;
+        read_some(&memory, takes, piled - 8 - 8 * lanes_before(mask, LANE), free, last_id);
+        piled -= 8 * number;
+        // Where all squares of the second row have been tried, the next of the first.
+        bool fresh = seconds == 0;
+        u32 left = free & (free - (fresh ? 1 : 0)), x = free ^ left, distance = last_id >> 16;
+        u32 attacked = x | shifted_up(x, distance) | shifted_down(x, distance);
+        free = left;
+        seconds = fresh ? left >> 16 & ~attacked : seconds;
+        cols = fresh ? (last_id & 0x7fff) | x : cols;
+        u32 without_one = seconds & (seconds - 1), without_two = without_one & (without_one - 1);
+        u32 one = or_differing(cols, seconds, without_one);
+        u32 other = or_differing(cols, without_one, without_two);
+        seconds = without_two;
+        // Where there is no such square, the columns are too few and have no Ce.
+        if (STORES) {
+            add_cells(one, other);
+        } else {
+            u64 found = find_cells(one, other);
+            sum += TURNS && (last_id & TWICE) ? 2 * found : found;
         }
-        u32 y = seconds & (0 - seconds), rest = seconds ^ y, z = rest & (0 - rest);
-        seconds = rest ^ z;
-        // Where there is no y or z, the columns are too few and have no Ce.
-        u32 list = last_id >> 16 & (MOST_LISTS - 1);
-        u32 found = visit_cells(cols | y, cols | z, list);
-        sum += TURNS && (last_id & TWICE) ? 2ull * found : found;
-        WARP_SYNC;
     }
 
     // Makes the next items of a stem; tells whether there will be more.
@@ -1148,29 +1308,31 @@ struct Unfold {
         for (;;) {
             while (pair < pairs) {
                 pile_pair();
-                while (deep & 0xe0) {
+                while (piled >= full) {
                     place_last<true>();
                 }
             }
             // The deepest level that fills the warp goes first.
-            if (deep & 0xe000) {
+            if (deep & 0xe0) {
                 step<3, true>();
                 continue;
             }
-            if (deep & 0xe00000) {
+            if (deep & 0xe000) {
                 step<4, true>();
                 continue;
             }
-            if (deep & 0xe0000000) {
+            if (deep & 0xe00000) {
                 step<5, true>();
                 continue;
             }
-            if (high & 0xe0e0e0e0) {
+            if (deep & 0xe0000000) {
+                step<6, true>();
+                continue;
+            }
+            if (high & 0xe0e0e0) {
                 if (high & 0xe0) {
-                    step<6, true>();
-                } else if (high & 0xe000) {
                     step<7, true>();
-                } else if (high & 0xe00000) {
+                } else if (high & 0xe000) {
                     step<8, true>();
                 } else {
                     step<9, true>();
@@ -1181,7 +1343,7 @@ struct Unfold {
                 begins = begin(left);
                 continue;
             }
-            bool empty = deep < 0x100 && high == 0;
+            bool empty = (deep | high) == 0;
             if (more && (empty || parts_left >= 2 * warps)) {
                 u32 taken = 0;
                 if (LANE == 0) {
@@ -1229,7 +1391,7 @@ struct Unfold {
             }
             // In the end the level with the most rows left goes first, and what it gives fills
             // the others.
-            switch (high != 0 ? 6 + highest(high) / 8 : 2 + highest(deep) / 8) {
+            switch (high != 0 ? 7 + highest(high) / 8 : 3 + highest(deep) / 8) {
             case 3: step<3, false>(); break;
             case 4: step<4, false>(); break;
             case 5: step<5, false>(); break;
@@ -1240,7 +1402,7 @@ struct Unfold {
             }
         }
         // In the end some lanes have none.
-        while ((deep & 0xff) != 0 || BALLOT(!done()) != 0) {
+        while (piled != full - 8 * LANES || BALLOT(!done()) != 0) {
             place_last<false>();
         }
     }
@@ -1324,7 +1486,8 @@ DEVICE void unfold(const Batch& batch, const Job& job, const Shared& shared) {
             Shift first = shift_of(thread, rows - 2), second = shift_of(thread, rows - 1);
             u32 distance = second.diag < first.diag ? first.diag - second.diag
                                                     : second.diag - first.diag;
-            last_rows[thread] = {first, second, distance << 24 | (thread * job.cos) << 16, {}};
+            u32 list = thread * job.cos;
+            last_rows[thread] = {first, second, list * (u32)sizeof(Cell) << 24 | distance << 16, {}};
         }
     }
     BARRIER;
@@ -1385,12 +1548,18 @@ DEVICE void unfold(const Batch& batch, const Job& job, const Shared& shared) {
         Unfold<Cell, TURNS, STORES> own = {batch, *reinterpret_cast<WarpMemory*>(memory),
                                            reinterpret_cast<const u16*>(rows_of), shifts + rows,
                                            last_rows, different_rows, shared.tile,
+                                           number_of(shared.tile, shared.tile),
                                            ce_limit << batch.width_bits,
                                            STORES ? (1u << cols) - 1 : last_cols, paired,
-                                           (1u << cols) - 1, 0, 0, 0, 0, 0, 0, different_rows, 0, 0, 0,
-                                           0, 0};
+                                           (1u << cols) - 1, 0, 0, 0, 0, 0, 0, 0, 0, different_rows, 0,
+                                           0, 0, 0, 0, 0, 0, 0};
+        own.piled = number_of(memory, own.memory.pile);
+        own.full = opaque(own.piled + 8 * LANES);
         own.run(tree, &shared.head[2], firsts, lists, lengths, ends);
         WARP_SYNC;
+        if (STORES && sizeof(Cell) == 2 && ((own.before | own.also_before | own.seen) & 0x80008000)) {
+            *batch.flag = TOO_LARGE;
+        }
         add_warp(&shared.sums[warp], own.sum, LANE);
     };
 }
@@ -1409,7 +1578,8 @@ DEVICE void store(const Batch& batch, const Job& job, const Shared& shared) {
         }
     }
     BARRIER;
-    if (UNFOLDS && batch.stored_ce_of != 0) {
+    bool unfolds = UNFOLDS && batch.stored_ce_of != 0;
+    if (unfolds) {
         unfold<Cell, false, true>(batch, job, shared);
         BARRIER;
     } else {
@@ -1431,7 +1601,7 @@ DEVICE void store(const Batch& batch, const Job& job, const Shared& shared) {
             }
             tile[cell] = (Cell)value;
         }
-        add_warp(&shared.sums[thread / 32], NARROW ? 0 - sum : 0, thread % 32);
+        add_warp(&shared.sums[thread / 32], NARROW && !unfolds ? 0 - sum : 0, thread % 32);
     }
     add_up(shared);
     EACH_THREAD {

@@ -64,7 +64,7 @@ impl Colour {
 
     /// The colour that gathers and the colour that is stored.
     pub fn roles(class: &Class) -> (Colour, Colour) {
-        let black_gathers = class.a + class.b >= 2 * class.c;
+        let black_gathers = class.a + class.b > 2 * class.c;
         (
             Colour::new(class, black_gathers),
             Colour::new(class, !black_gathers),

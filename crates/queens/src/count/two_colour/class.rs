@@ -20,6 +20,7 @@
 //! In both cases the visited column sets are a prefix of the Ce's and a prefix of the Co's
 //! when these are sorted by `k`, so whole rows and whole vectors of the count drop out.
 
+use super::lists::elements;
 use super::split::{Split, full, reverse};
 
 /// Marks a set that has no number because it is never visited.
@@ -74,6 +75,13 @@ pub(crate) struct Class {
 /// All sets of `size` elements out of `of`, in rising order.
 fn sets(of: u32, size: u32) -> impl Iterator<Item = u32> {
     (0..=full(of)).filter(move |set| set.count_ones() == size)
+}
+
+/// How far the members of a set of rows are from the middle, all together.
+fn spread(set: u32, of: u32) -> u32 {
+    elements(set)
+        .map(|row| (2 * row + 1).abs_diff(of).pow(2))
+        .sum()
 }
 
 /// Numbers from 0 the classes of sets that share a key, in the order of their keys.
@@ -155,9 +163,15 @@ impl Class {
         let ce_k: Vec<u16> = visited_ce.iter().map(|&(_, k)| k).collect();
 
         let prefix = |ks: &[u16], k: u16| ks.partition_point(|&other| other <= k) as u32;
+        // Of a set and its complement, where both are of class size, the one nearer the middle is
+        // visited: queens there attack more, so black has fewer placements than white.
+        let stands = |set: u32| match mirrored && a == c {
+            true => (spread(set, even), set) < (spread(full(even) ^ set, even), full(even) ^ set),
+            false => key(set) == set,
+        };
         let even_rows = numbered
             .iter()
-            .filter(|&&(set, _)| key(set) == set)
+            .filter(|&&(set, _)| stands(set))
             .map(|&(set, k)| EvenRows {
                 set,
                 k,

@@ -59,7 +59,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 /// Names the meaning of unit numbers and their counts; changes when either does.
-pub const ALGORITHM: &str = "two-colour/3";
+pub const ALGORITHM: &str = "two-colour/4";
 
 /// The largest board.
 pub const LARGEST_N: u32 = 32;
