@@ -82,8 +82,10 @@ struct PairEntry {
     co_limit: u32,
     last_co: u32,
     weights: u32,
+    rest_weights: u32,
     last_cols: u32,
     gather_rows: u32,
+    unused: u32,
 }
 
 /// Mirror of `Job`.
@@ -331,7 +333,7 @@ struct Share {
 struct Numbers {
     even: Vec<u32>,
     odd: Vec<u32>,
-    weights: Vec<u32>,
+    weights: Vec<[u32; 2]>,
 }
 
 /// The units of one class.
@@ -380,8 +382,8 @@ pub struct Batch {
     queues: Vec<QueueEntry>,
     /// The numbers of the row sets that are in.
     sets: HashMap<(u32, bool, usize), u32>,
-    /// The places of the weights that even row sets see.
-    weights: HashMap<(u32, usize), u32>,
+    /// The places of the weights that even row sets see, for Co's below the last and for the rest.
+    weights: HashMap<(u32, usize), [u32; 2]>,
     pairs: Vec<PairEntry>,
     shares: Vec<Share>,
     /// Pairs that can be in one job: the first of them, and how many.
@@ -458,12 +460,17 @@ impl Batch {
             let key = (lists.c, place);
             let known = self.weights.get(&key).copied();
             weights.push(known.unwrap_or_else(|| {
-                let place = self.push(match gather {
+                let weights = match gather {
                     Way::Scan => &seen.weights,
                     Way::Unfold => &seen.filter_weights,
-                });
-                self.weights.insert(key, place);
-                place
+                };
+                let below = self.push(&weights.below);
+                let rest = match weights.rest.is_empty() {
+                    true => 0,
+                    false => self.push(&weights.rest),
+                };
+                self.weights.insert(key, [below, rest]);
+                [below, rest]
             }));
         }
         let numbers = Numbers { even, odd, weights };
@@ -558,11 +565,13 @@ impl Batch {
             gather_tree: gathering.2,
             gather_queue: gathering.3,
             ce_limit: seen.ce_limit,
-            co_limit: seen.co_limit,
-            last_co: seen.last_co,
-            weights: numbers.weights[e],
+            co_limit: pair.co_limit,
+            last_co: pair.last_co,
+            weights: numbers.weights[e][0],
+            rest_weights: numbers.weights[e][1],
             last_cols: seen.last_cols,
             gather_rows,
+            unused: 0,
         });
         self.shares.push(Share {
             unit: self.units.len(),

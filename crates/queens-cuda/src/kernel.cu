@@ -128,11 +128,12 @@ struct Queue {
 struct Pair {
     u32 store_tree, store_queue, gather_tree, gather_queue;     // numbers
     u32 ce_limit, co_limit;         // how many of each are visited
-    u32 last_co;                    // from here on a column set weighs 1
-    u32 weights;                    // place of one byte per Ce
+    u32 last_co;                    // from here on the other weights are for a Co
+    u32 weights, rest_weights;      // places of one byte per Ce, or 0 where all are 1
     u32 last_cols;                  // no set of columns above this, as a number, is visited
     u32 gather_rows;                // place of the lines of the first square of each row, in
                                     // the order in which they are unfolded
+    u32 unused;
 };
 
 // The pairs of a job have the tree that stores and the queue that gathers in common, and the
@@ -540,7 +541,8 @@ DEVICE Side begin_side(const Batch& batch, const Job& job, const Shared& shared)
             bool some = co < pair.co_limit;
             u32 start = some ? starts[co] : 0;
             shared.counts[thread] = some ? starts[co + 1] - start : 0;
-            shared.lists[thread] = {queue.lines + start, 0, co < pair.last_co ? pair.weights : 0,
+            shared.lists[thread] = {queue.lines + start, 0,
+                                    co < pair.last_co ? pair.weights : pair.rest_weights,
                                     some ? pair.ce_limit : 0};
         }
     }

@@ -17,7 +17,7 @@
 //! The Co's are taken in chunks, so that the histograms stay small: what is in memory of them
 //! at one time is one chunk, whatever `n` is.
 
-use super::class::{Class, EvenRows};
+use super::class::{Class, Visits};
 use super::filter::{self, Filter};
 use super::kernel::{Rows, Scratch};
 use super::layout::{Layout, MAX_TILE, Slots, Tile};
@@ -279,8 +279,8 @@ pub(crate) struct Outer<'a> {
 /// The lists of one inner row set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inner<'a> {
-    /// The even rows of the pair.
-    pub rows: &'a EvenRows,
+    /// The column sets that the pair visits.
+    pub visits: Visits,
     /// How many row sets the pair stands for.
     pub weight: u64,
     /// The rows of the gathering tree's board.
@@ -318,7 +318,7 @@ pub(crate) fn count_batch(
 ) -> Option<u64> {
     let mut total = 0u64;
     let ce_limit = inners.iter().map(|inner| inner.ce_limit).max()? as usize;
-    let co_limit = inners.iter().map(|inner| inner.rows.co_limit).max()? as usize;
+    let co_limit = inners.iter().map(|inner| inner.visits.co_limit).max()? as usize;
     for first_co in (0..co_limit).step_by(plan.chunk) {
         let chunk = first_co..(first_co + plan.chunk).min(co_limit);
         let mut shift = 0;
@@ -464,7 +464,7 @@ impl Work {
                     continue;
                 }
                 *next += 1;
-                if chunk.start >= inner.rows.co_limit as usize {
+                if chunk.start >= inner.visits.co_limit as usize {
                     continue;
                 }
                 let stride = plan.chunk / SLOTS;
@@ -535,7 +535,7 @@ const DIGIT_BITS: u32 = 13;
 /// The column sets of one chunk as one row set sees them.
 struct Seen<'a> {
     class: &'a Class,
-    rows: &'a EvenRows,
+    visits: Visits,
     /// Co's of the chunk that are visited.
     visited: usize,
     /// Co's of the chunk whose rank is below the row set's.
@@ -546,26 +546,27 @@ struct Seen<'a> {
 impl<'a> Seen<'a> {
     fn new(
         class: &'a Class,
-        inner: &Inner<'a>,
+        inner: &Inner,
         chunk: &std::ops::Range<usize>,
         plan: &Plan,
     ) -> Seen<'a> {
         let local = |co: u32| (co as usize).saturating_sub(chunk.start).min(plan.chunk);
-        let rows = inner.rows;
+        let visits = inner.visits;
         Seen {
             class,
-            rows,
-            visited: local(rows.co_limit),
-            below: local(class.last_co(rows)),
+            visits,
+            visited: local(visits.co_limit),
+            below: local(visits.last_co),
             filter: plan.filter,
         }
     }
 
-    /// What a count of this Ce is multiplied with, for the Co's below the row set's rank.
-    fn weight(&self, ce: u32) -> u32 {
+    /// What a count of this Ce is multiplied with, for the Co's below the row set's rank or for
+    /// the others.
+    fn weight(&self, ce: u32, below: bool) -> u16 {
         match self.filter {
-            true => filter::column_weight(self.class, self.rows, ce),
-            false => self.class.column_weight(self.rows, ce),
+            true => filter::column_weight(self.class, &self.visits, ce, below) as u16,
+            false => self.class.column_weight(&self.visits, ce, below) as u16,
         }
     }
 }
@@ -662,9 +663,9 @@ impl Store {
         weights.resize(ce_rows * self.stride, Block::default());
         let mut most = 0;
         let digit = |count: u32| ((count >> shift) & ((1 << DIGIT_BITS) - 1)) as u16;
-        let rows = (seen.rows.ce_limit as usize).min(ce_rows).min(self.rows);
+        let rows = (seen.visits.ce_limit as usize).min(ce_rows).min(self.rows);
         for (ce, weights) in weights.chunks_exact_mut(self.stride).take(rows).enumerate() {
-            let weight = seen.weight(ce as u32) as u16;
+            let weights_of = [true, false].map(|below| seen.weight(ce as u32, below));
             for (block, out) in weights
                 .iter_mut()
                 .enumerate()
@@ -688,8 +689,11 @@ impl Store {
                         out[slot] = digit(counts[slot]);
                     }
                 }
-                for slot in &mut out[..below] {
-                    *slot *= weight;
+                let (out, rest) = out[..visited].split_at_mut(below);
+                for (slots, weight) in [out, rest].into_iter().zip(weights_of) {
+                    if weight > 1 {
+                        slots.iter_mut().for_each(|slot| *slot *= weight);
+                    }
                 }
             }
         }

@@ -8,7 +8,7 @@
 //! vectors. So a unit can be checked alone, at any `n`, by whoever has the time: a row set
 //! of n = 20 takes about a tenth of a second, one of n = 24 minutes.
 
-use super::class::{Class, EvenRows};
+use super::class::{Class, EvenRows, Visits};
 use super::split::Split;
 use super::units::Units;
 
@@ -32,7 +32,7 @@ fn check(units: &Units, unit: u64) -> Option<u64> {
         for ro in rows.odd.clone() {
             let weight = class.row_weight(even, ro as u32);
             if weight > 0 {
-                let count = RowSet::new(&class, even, class.odd_rows[ro]).search(0, 0, 0, 0, 0);
+                let count = RowSet::new(&class, even, ro).search(0, 0, 0, 0, 0);
                 total = total.checked_add(weight.checked_mul(count)?)?;
             }
         }
@@ -43,14 +43,14 @@ fn check(units: &Units, unit: u64) -> Option<u64> {
 /// One row set of one class.
 struct RowSet<'a> {
     class: &'a Class,
-    even: &'a EvenRows,
+    visits: Visits,
     /// For each row, the columns its queen may take, and whether they are black squares.
     rows: Vec<(u64, bool)>,
 }
 
 impl<'a> RowSet<'a> {
-    fn new(class: &'a Class, even: &'a EvenRows, odd: u32) -> RowSet<'a> {
-        let n = class.split.n;
+    fn new(class: &'a Class, even: &EvenRows, ro: usize) -> RowSet<'a> {
+        let (n, odd) = (class.split.n, class.odd_rows[ro]);
         let rows = (0..n)
             .map(|row| {
                 let set = if row % 2 == 0 { even.set } else { odd };
@@ -60,7 +60,11 @@ impl<'a> RowSet<'a> {
                 (cols.fold(0, |cols, col| cols | 1 << col), black)
             })
             .collect();
-        RowSet { class, even, rows }
+        RowSet {
+            class,
+            visits: class.visits(even, ro),
+            rows,
+        }
     }
 
     /// The weights of all solutions that begin with the queens of the rows above.
@@ -95,12 +99,11 @@ impl<'a> RowSet<'a> {
         };
         let ce = u32::from(self.class.ce_numbers()[every_other(0)]);
         let co = u32::from(self.class.co_numbers()[every_other(1)]);
-        if ce >= self.even.ce_limit || co >= self.even.co_limit {
+        if ce >= self.visits.ce_limit || co >= self.visits.co_limit {
             0
-        } else if co >= self.class.last_co(self.even) {
-            1
         } else {
-            u64::from(self.class.column_weight(self.even, ce))
+            let below = co < self.visits.last_co;
+            u64::from(self.class.column_weight(&self.visits, ce, below))
         }
     }
 }

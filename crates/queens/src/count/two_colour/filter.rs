@@ -24,7 +24,7 @@
 //! the weights of its reverse, with the Co reversed too.
 
 use super::batch::{Colour, Inner};
-use super::class::{Class, EvenRows, NONE};
+use super::class::{Class, NONE, Visits};
 use super::lists::{Queue, elements};
 use super::simd::{Block, Kernels, SLOTS, Vector};
 use super::split::{SmallBoard, full, reverse};
@@ -302,7 +302,7 @@ impl Filter {
             target.rows.extend(elements(inner.tree_rows));
             target.rows.reverse();
             target.last_cols = last_cols(class, flip, inner.ce_limit);
-            let visited = (inner.rows.co_limit as usize).min(chunk.end);
+            let visited = (inner.visits.co_limit as usize).min(chunk.end);
             target.co_limit = visited.saturating_sub(chunk.start) as u32;
             (target.sum, target.pile.length) = (0, 0);
         }
@@ -325,10 +325,10 @@ impl Filter {
 
 /// What a count of the stored colour is multiplied with for this Ce. For odd `n` the reverse
 /// of a Ce is met too, and all sums are double.
-pub(crate) fn column_weight(class: &Class, rows: &EvenRows, ce: u32) -> u32 {
+pub(crate) fn column_weight(class: &Class, visits: &Visits, ce: u32, below: bool) -> u32 {
     match class.split.n % 2 {
-        0 => class.column_weight(rows, ce),
-        _ => 2 * class.transposed_weight(rows, ce),
+        0 => class.column_weight(visits, ce, below),
+        _ => 2 * class.transposed_weight(visits, ce, below),
     }
 }
 

@@ -187,6 +187,19 @@ pub struct Pair {
     pub odd: u32,
     /// How many row sets the pair stands for.
     pub weight: u64,
+    /// Number of Co's visited, a prefix of the queues'.
+    pub co_limit: u32,
+    /// Co's below this weigh [`Weights::below`], those from here on [`Weights::rest`].
+    pub last_co: u32,
+}
+
+/// What counts are multiplied with, for each Ce.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Weights {
+    /// For Co's below [`Pair::last_co`].
+    pub below: Vec<u8>,
+    /// For the others; empty where all weigh 1.
+    pub rest: Vec<u8>,
 }
 
 /// What one even row set sees of the column sets.
@@ -194,15 +207,11 @@ pub struct Pair {
 pub struct Seen {
     /// Number of Ce's visited, a prefix of the trees'.
     pub ce_limit: u32,
-    /// Number of Co's visited, a prefix of the queues'.
-    pub co_limit: u32,
-    /// Co's below this weigh `weights[ce]`, those from here on weigh 1.
-    pub last_co: u32,
-    /// The weight of each visited Ce: 1, 2 or 4.
-    pub weights: Vec<u8>,
+    /// The weights of each visited Ce: 1, 2 or 4.
+    pub weights: Weights,
     /// The same for whoever meets column sets beside their reverse, as [`Lists::ce_of`] lets
     /// one do: all counts are double then for odd `n`.
-    pub filter_weights: Vec<u8>,
+    pub filter_weights: Weights,
     /// No set of columns of a gathering placement above this one, as a number, is visited.
     pub last_cols: u32,
 }
@@ -391,17 +400,28 @@ impl Builder {
             lists.stored_ce_of.clear();
             lists.stored_ce_of.extend(stored);
             lists.co_pairs = class.co_pairs();
-            let seen = |rows: &EvenRows| Seen {
-                ce_limit: rows.ce_limit,
-                co_limit: rows.co_limit,
-                last_co: class.last_co(rows),
-                weights: (0..rows.ce_limit)
-                    .map(|ce| class.column_weight(rows, ce) as u8)
-                    .collect(),
-                filter_weights: (0..rows.ce_limit)
-                    .map(|ce| filter::column_weight(class, rows, ce) as u8)
-                    .collect(),
-                last_cols: filter::last_cols(class, flip, rows.ce_limit),
+            let seen = |rows: &EvenRows| {
+                // Neither Ce's nor weights depend on the odd rows.
+                let visits = class.visits(rows, 0);
+                let weights = |weight: &dyn Fn(u32, bool) -> u32| {
+                    let of = |below| (0..visits.ce_limit).map(move |ce| weight(ce, below) as u8);
+                    let rest: Vec<u8> = of(false).collect();
+                    Weights {
+                        below: of(true).collect(),
+                        rest: match rest.iter().all(|&weight| weight == 1) {
+                            true => Vec::new(),
+                            false => rest,
+                        },
+                    }
+                };
+                Seen {
+                    ce_limit: visits.ce_limit,
+                    weights: weights(&|ce, below| class.column_weight(&visits, ce, below)),
+                    filter_weights: weights(&|ce, below| {
+                        filter::column_weight(class, &visits, ce, below)
+                    }),
+                    last_cols: filter::last_cols(class, flip, visits.ce_limit),
+                }
             };
             lists.seen = class.even_rows[even].iter().map(seen).collect();
         }
@@ -412,10 +432,13 @@ impl Builder {
             for (e, rows) in even_rows.iter().enumerate() {
                 let weight = class.row_weight(rows, ro as u32);
                 if weight > 0 {
+                    let visits = class.visits(rows, ro);
                     lists.pairs.push(Pair {
                         even: e as u32,
                         odd: o as u32,
                         weight,
+                        co_limit: visits.co_limit,
+                        last_co: visits.last_co,
                     });
                 }
             }
@@ -641,8 +664,8 @@ mod tests {
 
     /// A count straight from the flat lists, with nothing but their documentation in hand.
     fn count(lists: &Lists) -> u64 {
-        let histogram = |tree: &Tree, queue: &Sorted, seen: &Seen| {
-            let mut cells = vec![0u64; (seen.ce_limit * seen.co_limit) as usize];
+        let histogram = |tree: &Tree, queue: &Sorted, seen: &Seen, co_limit: u32| {
+            let mut cells = vec![0u64; (seen.ce_limit * co_limit) as usize];
             let square = |level: u32, j: u32| tree.squares[(level * tree.cols + j) as usize];
             for stems in tree.stems.windows(2) {
                 let range = stems[0].first as usize..stems[1].first as usize;
@@ -665,11 +688,11 @@ mod tests {
                         }
                     };
                     let p = (0..tree.rows).fold(0, |p, level| p | square(level, column(level)));
-                    for co in 0..seen.co_limit {
+                    for co in 0..co_limit {
                         let starts = &queue.starts[co as usize..];
                         let of_co = &queue.lines[starts[0] as usize..starts[1] as usize];
                         let survivors = of_co.iter().filter(|&&q| q & p == 0).count();
-                        cells[(ce * seen.co_limit + co) as usize] += survivors as u64;
+                        cells[(ce * co_limit + co) as usize] += survivors as u64;
                     }
                 }
             }
@@ -682,15 +705,16 @@ mod tests {
                 &lists.even[pair.even as usize],
                 &lists.odd[pair.odd as usize],
             );
-            let black = histogram(&even.tree, &odd.queue, seen);
-            let white = histogram(&odd.tree, &even.queue, seen);
+            let black = histogram(&even.tree, &odd.queue, seen, pair.co_limit);
+            let white = histogram(&odd.tree, &even.queue, seen, pair.co_limit);
             for ce in 0..seen.ce_limit {
-                for co in 0..seen.co_limit {
-                    let cell = (ce * seen.co_limit + co) as usize;
-                    let weight = match co < seen.last_co {
-                        true => seen.weights[ce as usize].into(),
-                        false => 1,
+                for co in 0..pair.co_limit {
+                    let cell = (ce * pair.co_limit + co) as usize;
+                    let weights = match co < pair.last_co {
+                        true => &seen.weights.below,
+                        false => &seen.weights.rest,
                     };
+                    let weight = u64::from(*weights.get(ce as usize).unwrap_or(&1));
                     total += pair.weight * weight * black[cell] * white[cell];
                 }
             }

@@ -13,7 +13,7 @@
 //! the rows and the columns they stand in.
 
 use super::batch::{Colour, Inner, Outer, Plan, Work, count_batch};
-use super::class::{Class, EvenRows, NONE};
+use super::class::{Class, NONE, Visits};
 use super::filter::LAST_ROWS;
 use super::layout::Layout;
 use super::lists::{Queue, Tree};
@@ -67,8 +67,8 @@ fn sets(of: u32, size: u32) -> impl Iterator<Item = u32> + Clone {
 struct Probed<'a> {
     class: &'a Class,
     kernels: Kernels,
-    /// The rows as the engine sees them, with every column set visited and no transpose.
-    rows: EvenRows,
+    /// Every column set is visited, and there is no transpose.
+    visits: Visits,
     work: Work,
     never: AtomicBool,
 }
@@ -91,10 +91,10 @@ impl Probed<'_> {
             store_tree: store.0,
         };
         let inner = Inner {
-            rows: &self.rows,
+            visits: self.visits,
             weight: 1,
             tree_rows,
-            ce_limit: self.rows.ce_limit,
+            ce_limit: self.visits.ce_limit,
             gather_tree: gather.0,
             store_layouts: std::slice::from_ref(&layout),
         };
@@ -118,12 +118,11 @@ fn compare(class: &Class, tallies: &[Tally; 2], simd: Simd) -> u64 {
     let mut probed = Probed {
         class,
         kernels: Kernels::new(simd).expect("the instruction set is available"),
-        rows: EvenRows {
-            set: 0,
+        visits: Visits {
             k: 0,
             ce_limit: ces,
             co_limit: cos,
-            ro_limit: cos,
+            last_co: 0,
         },
         work: Work::default(),
         never: AtomicBool::new(false),

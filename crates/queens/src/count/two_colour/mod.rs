@@ -244,8 +244,13 @@ impl Counter {
         let class = &self.class;
         let plan = self.plan;
         let even_rows = &class.even_rows[unit.even.clone()];
-        // Lists that several even row sets share are as long as the largest of them needs.
-        let largest = even_rows[even_rows.len() - 1];
+        // Lists that several row sets share are as long as the largest of them needs.
+        let largest = class.visits_of(even_rows, unit.odd.clone());
+        // What inner row sets have is for all units that share them.
+        let co_limit = match plan.gather.tree_is_even() {
+            true => class.visits_of(even_rows, 0..class.odd_rows.len()).co_limit,
+            false => largest.co_limit,
+        };
         // A row set as (even rows, odd rows); the colours read the one they depend on.
         let evens: Vec<(u32, u32)> = even_rows.iter().map(|rows| (rows.set, 0)).collect();
         let odds: Vec<(u32, u32)> = unit.odd.clone().map(|ro| (0, class.odd_rows[ro])).collect();
@@ -279,11 +284,11 @@ impl Counter {
                     continue;
                 }
                 let ce_limit = if inner_is_even {
-                    even_rows[k].ce_limit
+                    class.visits(&even_rows[k], unit.odd.start).ce_limit
                 } else {
                     largest.ce_limit
                 };
-                let limits = (ce_limit, largest.co_limit);
+                let limits = (ce_limit, co_limit);
                 let queue = &mut self.queue;
                 let lists = InnerLists::new(class, &plan, rows, limits, queue, &self.kernels);
                 let _ = slot.lists.set(lists);
@@ -305,9 +310,10 @@ impl Counter {
                 .map(|(k, lists)| {
                     let (even, odd) = if inner_is_even { (k, o) } else { (o, k) };
                     let rows = &even_rows[even];
+                    let ro = unit.odd.start + odd;
                     Inner {
-                        rows,
-                        weight: class.row_weight(rows, (unit.odd.start + odd) as u32),
+                        visits: class.visits(rows, ro),
+                        weight: class.row_weight(rows, ro as u32),
                         tree_rows: lists.tree_rows,
                         ce_limit: lists.ce_limit,
                         gather_tree: &lists.gather_tree,

@@ -54,6 +54,8 @@ struct ClassUnits {
     starts: Vec<u64>,
     /// The even row sets of each block.
     limits: Vec<Limits>,
+    /// How many Co's each odd row set visits, where that depends on it.
+    cos: Vec<u32>,
     /// Expected cost of one pair whose column sets are all visited.
     pair_cost: f64,
     ce_count: f64,
@@ -115,9 +117,10 @@ impl Units {
                 let mut limits = Vec::new();
                 for rows in class.even_rows.chunks(blocks.0 as usize) {
                     let last = &rows[rows.len() - 1];
+                    let visits = class.visits(last, last.ro_limit as usize - 1);
                     limits.push(Limits {
-                        ce: last.ce_limit,
-                        co: last.co_limit,
+                        ce: visits.ce_limit,
+                        co: visits.co_limit,
                         ro: last.ro_limit,
                         rows: rows.len() as u32,
                     });
@@ -130,6 +133,12 @@ impl Units {
                     blocks,
                     starts,
                     limits,
+                    cos: match n % 2 {
+                        0 => Vec::new(),
+                        _ => (0..class.odd_rows.len())
+                            .map(|ro| class.visits(&class.even_rows[0], ro).co_limit)
+                            .collect(),
+                    },
                     pair_cost: plan.pair_cost(&class),
                     ce_count: class.ce_count() as f64,
                     co_count: class.co_count() as f64,
@@ -204,7 +213,8 @@ impl Units {
     pub fn cost(&self, unit: u64) -> f64 {
         self.find(unit).map_or(0.0, |(class, block, odd)| {
             let limits = class.limits[block];
-            let seen = limits.ce as f64 / class.ce_count * limits.co as f64 / class.co_count;
+            let cos = class.cos.get(odd.end as usize - 1).unwrap_or(&limits.co);
+            let seen = limits.ce as f64 / class.ce_count * f64::from(*cos) / class.co_count;
             (limits.rows as usize * odd.len()) as f64 * seen * class.pair_cost
         })
     }
