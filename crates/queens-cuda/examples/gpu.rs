@@ -169,7 +169,7 @@ fn lists(n: u32, number: Option<u64>) -> Result<()> {
     for &unit in &units {
         batch.clear();
         builder.build(unit, &mut lists);
-        batch.add(unit, builder.units().cost(unit), &lists)?;
+        batch.add(unit, builder.units().cost(unit), &lists, None)?;
         batch.seal(Cell::Narrow)?;
         words += batch.words().len();
         jobs += batch.jobs();

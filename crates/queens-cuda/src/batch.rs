@@ -103,6 +103,7 @@ struct JobEntry {
 #[repr(C)]
 pub struct Launch {
     words: u64,
+    lists: u64,
     sums: u64,
     scratch: u64,
     flag: u64,
@@ -132,6 +133,8 @@ pub struct Launch {
 pub struct Addresses {
     /// The batch's words.
     pub words: u64,
+    /// The lists that the card keeps, if it keeps any.
+    pub kept: u64,
     /// The sums, [`Batch::jobs`] of them.
     pub sums: u64,
     /// What blocks need beside shared memory, [`Batch::scratch_bytes`] of it.
@@ -140,6 +143,15 @@ pub struct Addresses {
     /// not fit, and for each wave how many of its jobs have been
     /// taken.
     pub flags: u64,
+}
+
+/// Where a card keeps the longest lists of a row set: places in memory that all batches share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The tree's placements.
+    pub placements: u32,
+    /// The queue's lines.
+    pub lines: u32,
 }
 
 /// Plain numbers without padding, which can be copied to a card byte by byte.
@@ -375,6 +387,8 @@ pub struct Batch {
     most_pairs: u32,
     cell: Cell,
     units: Vec<u64>,
+    /// Whether a card keeps the lists.
+    kept: bool,
     words: Vec<u64>,
     /// Where the lists end and what [`Batch::seal`] appends begins.
     sealed: Option<usize>,
@@ -426,34 +440,52 @@ impl Batch {
         self.cost = 0.0;
     }
 
-    /// Adds a unit's lists; `cost` is the unit's.
+    /// Whether a card keeps the lists of all units in it; they are not in the batch then.
+    pub fn is_kept(&self) -> bool {
+        self.kept
+    }
+
+    /// Adds a unit's lists; `cost` is the unit's. Where a card keeps the lists, `kept` says where
+    /// those of the even row sets and of the odd ones are. It does so for all units of a batch or
+    /// for none.
     ///
     /// # Errors
     ///
     /// [`Error::Overflow`] where a counter of the kernel could overflow; see there.
-    pub fn add(&mut self, unit: u64, cost: f64, lists: &Lists) -> Result<(), Error> {
+    pub fn add(
+        &mut self,
+        unit: u64,
+        cost: f64,
+        lists: &Lists,
+        kept: Option<&[Vec<Kept>; 2]>,
+    ) -> Result<(), Error> {
+        if self.units.is_empty() {
+            self.kept = kept.is_some();
+        }
+        assert_eq!(self.kept, kept.is_some(), "lists are in one place");
         if self.parts.last().is_none_or(|part| part.c != lists.c) {
             let part = self.part(lists);
             self.parts.push(part);
         }
         let gather = self.parts.last().expect("made above").gather;
         let black = lists.black_gathers;
-        let number = |batch: &mut Batch, odd: bool, place: usize, set: &RowSet| {
+        let number = |batch: &mut Batch, odd, place: usize, set: &RowSet, kept| {
             let key = (lists.c, odd, place);
             if let Some(&number) = batch.sets.get(&key) {
                 return number;
             }
-            let number = batch.push_row_set(set);
+            let number = batch.push_row_set(set, kept);
             batch.sets.insert(key, number);
             number
         };
-        let even_sets = lists.even_range.clone().zip(&lists.even);
+        let kept_at = |odd: usize, k: usize| kept.map(|kept| kept[odd][k]);
+        let even_sets = lists.even_range.clone().zip(&lists.even).enumerate();
         let even: Vec<u32> = even_sets
-            .map(|(place, set)| number(self, false, place, set))
+            .map(|(k, (place, set))| number(self, false, place, set, kept_at(0, k)))
             .collect();
-        let odd_sets = lists.odd_range.clone().zip(&lists.odd);
+        let odd_sets = lists.odd_range.clone().zip(&lists.odd).enumerate();
         let odd: Vec<u32> = odd_sets
-            .map(|(place, set)| number(self, true, place, set))
+            .map(|(k, (place, set))| number(self, true, place, set, kept_at(1, k)))
             .collect();
         let mut weights = Vec::new();
         for (place, seen) in lists.even_range.clone().zip(&lists.seen) {
@@ -639,11 +671,14 @@ impl Batch {
         part
     }
 
-    /// Adds the lists of a row set and returns its number.
-    fn push_row_set(&mut self, set: &RowSet) -> u32 {
-        let tree = self.push_tree(&set.tree);
+    /// Adds the lists of a row set, but for those that a card keeps, and returns its number.
+    fn push_row_set(&mut self, set: &RowSet, kept: Option<Kept>) -> u32 {
+        let tree = self.push_tree(&set.tree, kept);
         let queue = QueueEntry {
-            lines: self.push(&set.queue.lines),
+            lines: match kept {
+                Some(kept) => kept.lines,
+                None => self.push(&set.queue.lines),
+            },
             starts: self.push(&set.queue.starts),
         };
         self.trees.push(tree);
@@ -651,11 +686,14 @@ impl Batch {
         self.trees.len() as u32 - 1
     }
 
-    fn push_tree(&mut self, tree: &Tree) -> TreeEntry {
+    fn push_tree(&mut self, tree: &Tree, kept: Option<Kept>) -> TreeEntry {
         TreeEntry {
             squares: self.push(&tree.squares),
             stems: self.push(&tree.stems),
-            placements: self.push(&tree.placements),
+            placements: match kept {
+                Some(kept) => kept.placements,
+                None => self.push(&tree.placements),
+            },
             stem_count: (tree.stems.len() as u32).saturating_sub(1),
             stem_rows: tree.layout.stem_rows,
             rows: tree.rows,
@@ -909,6 +947,10 @@ impl Batch {
         let [trees, queues, pairs, jobs] = self.places;
         Launch {
             words: addresses.words,
+            lists: match self.kept {
+                true => addresses.kept,
+                false => addresses.words,
+            },
             sums: addresses.sums,
             scratch: addresses.scratch,
             flag: addresses.flags,
@@ -1216,10 +1258,10 @@ mod tests {
     fn the_mirrored_structures_have_no_gaps() {
         assert_eq!(size_of::<TreeEntry>(), 40);
         assert_eq!(size_of::<QueueEntry>(), 8);
-        assert_eq!(size_of::<PairEntry>(), 40);
+        assert_eq!(size_of::<PairEntry>(), 48);
         assert_eq!(size_of::<JobEntry>(), 16);
         assert_eq!(size_of::<flat::Stem>(), 8);
-        assert_eq!(size_of::<Launch>(), 112);
+        assert_eq!(size_of::<Launch>(), 120);
     }
 
     /// A part as it would be for a class, with as many Ce's as there can be.

@@ -6,18 +6,22 @@
 //! overlap the kernels of another. They come from ordinary memory: reserving pinned memory
 //! took longer than all of a count of n = 20.
 //!
+//! On small boards most lists are needed by many batches, and copying them again and again took
+//! longer than counting. So a card has memory in which it *keeps* lists during a count.
+//!
 //! Every driver call is checked; an error names the card and what was being done.
 
-use crate::batch::{Addresses, Batch, Cell, Launch, Shape, Tuning, Wave, Way};
+use crate::batch::{Addresses, Batch, Cell, Kept, Launch, Shape, Tuning, Wave, Way};
 use crate::driver::{Device, reason};
 use crate::fleet::lock;
 use crate::{Error, compile};
+use cudarc::driver::result::memcpy_htod_async;
 use cudarc::driver::sys::{CUfunction_attribute, CUresult};
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError,
     LaunchConfig, PushKernelArg,
 };
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
 /// Something that counts batches.
@@ -34,6 +38,22 @@ pub trait Card: Send + Sync {
     ///
     /// Whatever keeps the card from working.
     fn stream(&self) -> Result<Box<dyn Stream + '_>, Error>;
+
+    /// Memory for lists that many batches need, for one count at a time: `None` where the card
+    /// has none or another count has it.
+    fn keeper(&self) -> Option<Box<dyn Keeper + '_>> {
+        None
+    }
+}
+
+/// A card's memory for lists that many batches need.
+pub trait Keeper: Send + Sync {
+    /// Copies the lists of a row set there; `None` where there is no room.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong on the card.
+    fn keep(&self, placements: &[u32], lines: &[u64]) -> Result<Option<Kept>, Error>;
 }
 
 /// One thread's way to give a card work.
@@ -58,6 +78,10 @@ const COST_PER_CYCLE: f64 = 1.5;
 const FIRST_WORDS: usize = 2 << 20;
 const FIRST_SUMS: usize = 128 << 10;
 
+/// Words of the card's memory for lists that it keeps, where it has several times as much: more
+/// than all lists of n = 20.
+const KEPT_WORDS: usize = 64 << 20;
+
 /// The least free memory to begin with, in bytes.
 const LEAST_MEMORY: u64 = 256 << 20;
 
@@ -72,6 +96,11 @@ pub struct CudaCard {
     slots: Mutex<Slots>,
     /// A slot came back.
     changed: Condvar,
+    /// Memory for lists that are kept, and whether a count has it.
+    kept: Option<CudaSlice<u64>>,
+    kept_is_taken: AtomicBool,
+    /// Streams to copy them there, that nobody uses now.
+    copiers: Mutex<Vec<Arc<CudaStream>>>,
 }
 
 /// The buffers of batches in flight.
@@ -139,11 +168,18 @@ impl CudaCard {
                 [load("unfold_16")?, load("unfold_32")?],
                 [load("unfold_odd_16")?, load("unfold_odd_32")?],
             ],
-            context,
             device,
             tuning: Tuning::default(),
             slots: Mutex::default(),
             changed: Condvar::new(),
+            // SAFETY: the kernel reads only what was copied there.
+            kept: match free > 4 * 8 * KEPT_WORDS {
+                true => unsafe { context.default_stream().alloc(KEPT_WORDS) }.ok(),
+                false => None,
+            },
+            kept_is_taken: AtomicBool::new(false),
+            copiers: Mutex::default(),
+            context,
         };
         card.make_slots()?;
         Ok(card)
@@ -194,6 +230,70 @@ impl Card for CudaCard {
 
     fn stream(&self) -> Result<Box<dyn Stream + '_>, Error> {
         Ok(Box::new(CudaStreamOf(self)))
+    }
+
+    fn keeper(&self) -> Option<Box<dyn Keeper + '_>> {
+        let kept = self.kept.as_ref()?;
+        if self.kept_is_taken.swap(true, Ordering::AcqRel) {
+            return None;
+        }
+        let next = AtomicUsize::new(0);
+        let card = self;
+        Some(Box::new(CudaKeeper { card, kept, next }))
+    }
+}
+
+/// What one count keeps on a card.
+struct CudaKeeper<'a> {
+    card: &'a CudaCard,
+    kept: &'a CudaSlice<u64>,
+    /// Where the next lists go.
+    next: AtomicUsize,
+}
+
+impl Drop for CudaKeeper<'_> {
+    fn drop(&mut self) {
+        self.card.kept_is_taken.store(false, Ordering::Release);
+    }
+}
+
+impl Keeper for CudaKeeper<'_> {
+    fn keep(&self, placements: &[u32], lines: &[u64]) -> Result<Option<Kept>, Error> {
+        let (card, number) = (self.card, self.card.device.number);
+        // Every list begins at a multiple of 16 bytes.
+        let of_placements = placements.len().div_ceil(4) * 2;
+        let words = of_placements + lines.len().next_multiple_of(2);
+        let start = self.next.fetch_add(words, Ordering::Relaxed);
+        if start + words > self.kept.len() {
+            return Ok(None);
+        }
+        card.context
+            .bind_to_thread()
+            .map_err(failed(number, "using the card"))?;
+        let idle = lock(&card.copiers).pop();
+        let stream = match idle {
+            Some(stream) => stream,
+            None => card
+                .context
+                .new_stream()
+                .map_err(failed(number, "making a stream"))?,
+        };
+        let (base, _) = self.kept.device_ptr(&stream);
+        let kept = Kept {
+            placements: start as u32,
+            lines: (start + of_placements) as u32,
+        };
+        let to = |place: u32| base + 8 * u64::from(place);
+        // SAFETY: these words of the card's memory are nobody else's, as `next` has passed them,
+        // and the stream is synchronised before the lists can be changed or used.
+        unsafe {
+            memcpy_htod_async(to(kept.placements), placements, stream.cu_stream())
+                .and_then(|()| memcpy_htod_async(to(kept.lines), lines, stream.cu_stream()))
+        }
+        .map_err(failed(number, "copying lists to it"))?;
+        wait(card, &stream)?;
+        lock(&card.copiers).push(stream);
+        Ok(Some(kept))
     }
 }
 
@@ -322,6 +422,7 @@ impl Buffers {
         let address = |slice: &CudaSlice<u64>| slice.device_ptr(&self.stream).0;
         let addresses = Addresses {
             words: address(words),
+            kept: card.kept.as_ref().map_or(0, address),
             sums: address(sums),
             scratch: self.scratch.as_ref().map_or(0, address),
             flags: address(words) + 8 * length as u64,

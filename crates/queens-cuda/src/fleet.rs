@@ -10,14 +10,15 @@
 //! a random share of the units to CPU threads that count them again.
 
 use crate::Error;
-use crate::batch::{Batch, Shape};
-use crate::card::Card;
-use queens::count::two_colour::flat::{self, Builder, Cache, Lists};
+use crate::batch::{Batch, Kept, Shape};
+use crate::card::{Card, Keeper};
+use queens::count::two_colour::flat::{self, Builder, Cache, Lists, RowSet};
 use queens::count::two_colour::{Counter, Simd, Units};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 /// A random share of units to count again on the CPU.
@@ -61,6 +62,10 @@ const ALL_WORDS: usize = 128 << 20;
 
 /// The first so many times, threads take fewer units than later.
 const SMALL_ROUNDS: usize = 2;
+
+/// The largest board of which cards keep lists: beyond it there are too many, and counting takes
+/// much longer than copying them.
+const MOST_KEPT: u32 = 22;
 
 /// A batch has work for about so many launches.
 const BATCH_LAUNCHES: f64 = 8.0;
@@ -153,20 +158,27 @@ pub fn count_of(
         cards_left: AtomicUsize::new(cards.len()),
         failure: Mutex::new(None),
     };
+    let keepings: Vec<Option<Keeping>> = cards
+        .iter()
+        .map(|card| match n <= MOST_KEPT {
+            true => card.keeper().map(Keeping::new),
+            false => None,
+        })
+        .collect();
     let to_check = Checks::default();
     let mut counts = vec![None; units.len()];
     let mut done_cost = 0.0;
     std::thread::scope(|scope| {
         let (send, receive) = channel();
-        for &card in cards {
+        for (&card, keeping) in cards.iter().zip(&keepings) {
             let feeders = Arc::new(Feeders {
                 left: AtomicUsize::new(per_card),
                 failed: AtomicBool::new(false),
             });
             for _ in 0..per_card {
                 let (send, shared, feeders) = (send.clone(), &shared, feeders.clone());
-                let warn = run.warn;
-                scope.spawn(move || shared.feed(card, &feeders, &send, warn));
+                let (warn, keeping) = (run.warn, keeping.as_ref());
+                scope.spawn(move || shared.feed(card, keeping, &feeders, &send, warn));
             }
         }
         drop(send);
@@ -209,6 +221,53 @@ pub fn count_of(
         return Err(stopped);
     }
     counts.into_iter().collect::<Option<_>>().ok_or(stopped)
+}
+
+/// The lists that a card keeps during a count, each copied to it once.
+struct Keeping<'a> {
+    keeper: Box<dyn Keeper + 'a>,
+    /// By class, whether the rows are odd, and place in the class.
+    sets: Mutex<HashMap<(u32, bool, usize), Arc<OnceLock<Option<Kept>>>>>,
+    /// There is no room for more.
+    full: AtomicBool,
+}
+
+impl<'a> Keeping<'a> {
+    fn new(keeper: Box<dyn Keeper + 'a>) -> Keeping<'a> {
+        Keeping {
+            keeper,
+            sets: Mutex::default(),
+            full: AtomicBool::new(false),
+        }
+    }
+
+    /// Where all lists of a unit are kept, or `None` where they are not.
+    fn keep(&self, lists: &Lists) -> Option<[Vec<Kept>; 2]> {
+        if self.full.load(Ordering::Relaxed) {
+            return None;
+        }
+        let all = |odd: bool, places: &Range<usize>, sets: &[Arc<RowSet>]| {
+            let sets = places.clone().zip(sets);
+            sets.map(|(place, set)| self.set((lists.c, odd, place), set))
+                .collect::<Option<Vec<Kept>>>()
+        };
+        Some([
+            all(false, &lists.even_range, &lists.even)?,
+            all(true, &lists.odd_range, &lists.odd)?,
+        ])
+    }
+
+    fn set(&self, key: (u32, bool, usize), set: &RowSet) -> Option<Kept> {
+        let slot = lock(&self.sets).entry(key).or_default().clone();
+        // A card that cannot keep a list is asked no more; if something is wrong with it, that
+        // will show when it counts.
+        let keep = || self.keeper.keep(&set.tree.placements, &set.queue.lines);
+        let kept = *slot.get_or_init(|| keep().unwrap_or(None));
+        if kept.is_none() {
+            self.full.store(true, Ordering::Relaxed);
+        }
+        kept
+    }
 }
 
 /// What the threads share.
@@ -367,11 +426,12 @@ impl Shared<'_> {
     fn feed(
         &self,
         card: &dyn Card,
+        keeping: Option<&Keeping>,
         feeders: &Feeders,
         send: &Sender<(usize, u64)>,
         warn: &(dyn Fn(&str) + Sync),
     ) {
-        let result = self.feed_on(card, feeders, send);
+        let result = self.feed_on(card, keeping, feeders, send);
         let last = feeders.left.fetch_sub(1, Ordering::AcqRel) == 1;
         match result {
             Ok(()) | Err(Error::Stopped { .. }) => {}
@@ -397,6 +457,7 @@ impl Shared<'_> {
     fn feed_on(
         &self,
         card: &dyn Card,
+        keeping: Option<&Keeping>,
         feeders: &Feeders,
         send: &Sender<(usize, u64)>,
     ) -> Result<(), Error> {
@@ -434,7 +495,11 @@ impl Shared<'_> {
                         if !builder.build(unit, &mut lists) {
                             return Err(Error::NoSuchUnit { n: self.n, unit });
                         }
-                        batch.add(unit, self.costs[index], &lists)?;
+                        let kept = keeping.and_then(|keeping| keeping.keep(&lists));
+                        if used > 0 && batch.is_kept() != kept.is_some() {
+                            break;
+                        }
+                        batch.add(unit, self.costs[index], &lists, kept.as_ref())?;
                         used += 1;
                     }
                     if stream.is_none() {

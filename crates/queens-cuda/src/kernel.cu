@@ -145,6 +145,8 @@ struct Job {
 
 struct Batch {
     const u64* words;
+    const u64* lists;               // where the placements of trees and the lines of queues are:
+                                    // there too, or in memory that many batches share
     u64* sums;                      // one per job
     u64* scratch;                   // scratch_room words for each block
     u32* flag;                      // set where something does not fit
@@ -194,7 +196,7 @@ struct Batch {
 
 // One list of q's that is scanned: those of one Co, for one pair.
 struct alignas(16) List {
-    u32 from;           // place in the batch
+    u32 from;           // place among the lists
     u32 room;           // where what is left of it stands among the others'
     u32 weights;        // place of the weights of its cells, or 0 where all are 1
     u32 limit;          // Ce's of its pair
@@ -221,6 +223,12 @@ struct Shared {
 template <class T>
 DEVICE const T* at(const Batch& batch, u32 place) {
     return reinterpret_cast<const T*>(batch.words + place);
+}
+
+// The same for what is among the lists.
+template <class T>
+DEVICE const T* at_list(const Batch& batch, u32 place) {
+    return reinterpret_cast<const T*>(batch.lists + place);
 }
 
 DEVICE u32 population(u32 x) {
@@ -521,7 +529,7 @@ DEVICE u64* kept(const Batch& batch, u32 levels) {
 }
 
 DEVICE const u64* list_lines(const Batch& batch, u32 levels, const List& list) {
-    return levels == 0 ? batch.words + list.from : kept(batch, levels) + list.room;
+    return levels == 0 ? batch.lists + list.from : kept(batch, levels) + list.room;
 }
 
 // Finds the lists of a job. STORES says for which colour.
@@ -840,7 +848,7 @@ template <class Visitor>
 DEVICE void scan(const Batch& batch, const Side& side, const Shared& shared) {
     const Tree& tree = side.tree;
     const Stem* stems = at<Stem>(batch, tree.stems);
-    const u32* placements = at<u32>(batch, tree.placements);
+    const u32* placements = at_list<u32>(batch, tree.placements);
     u32 top = tree.stem_rows;
     for (u32 s = 0; s < tree.stem_count; s++) {
         for (u32 level = first_change(stems, s, top); level < top; level++) {
@@ -1515,7 +1523,7 @@ DEVICE void unfold(const Batch& batch, const Job& job, const Shared& shared) {
                 if (end > job.first_co) {
                     const u32* starts = at<u32>(batch, queue.starts);
                     u32 start = starts[job.first_co];
-                    length += sift(batch, at<u64>(batch, queue.lines) + start, starts[end] - start,
+                    length += sift(batch, at_list<u64>(batch, queue.lines) + start, starts[end] - start,
                                    lines, job.first_co - p * job.cos,
                                    lists + j * batch.list_room + length);
                 }

@@ -48,6 +48,19 @@ fn tiles_of_few_lists_give_the_same_counts() {
 }
 
 #[test]
+fn lists_that_are_kept_in_part_or_not_at_all_give_the_same_counts() {
+    // Room for all lists, for some, and for none.
+    for (words, all) in [(1 << 20, true), (3000, false), (0, false)] {
+        let card = Emulated::new(0, Fault::None).keeping(words);
+        for n in [12, 13, 14] {
+            agrees(&card, n, 1);
+            assert!(card.kept() <= words);
+            assert_eq!(card.kept() > 3000, all, "n = {n}: {}", card.kept());
+        }
+    }
+}
+
+#[test]
 fn little_shared_memory_gives_the_same_counts() {
     // Room for the planes of one pair of rows, and of none.
     for kib in [100, 64] {

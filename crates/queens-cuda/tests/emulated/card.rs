@@ -1,12 +1,12 @@
 //! A card that is none: the text of `kernel.cu`, compiled for the CPU.
 
 use queens_cuda::Error;
-use queens_cuda::batch::{Addresses, Batch, Cell, Config, Launch, Shape, Tuning, Way};
-use queens_cuda::card::{Card, Stream};
+use queens_cuda::batch::{Addresses, Batch, Cell, Config, Kept, Launch, Shape, Tuning, Way};
+use queens_cuda::card::{Card, Keeper, Stream};
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 type Emulate = unsafe extern "C" fn(*const Launch, u32, u32, u32, i32, i32);
 
@@ -76,6 +76,8 @@ pub struct Emulated {
     tuning: Tuning,
     few_levels: bool,
     batches: AtomicUsize,
+    /// Memory for lists that are kept, of a size that does not change, and how much is used.
+    kept: Mutex<(Vec<u64>, usize)>,
     failed: Arc<AtomicBool>,
 }
 
@@ -90,6 +92,7 @@ impl Emulated {
             tuning: Tuning::default(),
             few_levels: false,
             batches: AtomicUsize::new(0),
+            kept: Mutex::new((vec![u64::MAX; 1 << 18], 0)),
             failed: Arc::default(),
         }
     }
@@ -126,6 +129,19 @@ impl Emulated {
             few_levels: true,
             ..self
         }
+    }
+
+    /// The same card, with room for so many words of lists that are kept.
+    pub fn keeping(self, words: usize) -> Emulated {
+        Emulated {
+            kept: Mutex::new((vec![u64::MAX; words], 0)),
+            ..self
+        }
+    }
+
+    /// How many words of lists it was given to keep.
+    pub fn kept(&self) -> usize {
+        self.kept.lock().unwrap().1
     }
 
     /// The same card, with tiles of few lists.
@@ -168,6 +184,36 @@ impl Card for Emulated {
     fn stream(&self) -> Result<Box<dyn Stream + '_>, Error> {
         Ok(Box::new(EmulatedStream(self)))
     }
+
+    fn keeper(&self) -> Option<Box<dyn Keeper + '_>> {
+        self.kept.lock().unwrap().1 = 0;
+        Some(Box::new(EmulatedKeeper(self)))
+    }
+}
+
+struct EmulatedKeeper<'a>(&'a Emulated);
+
+impl Keeper for EmulatedKeeper<'_> {
+    fn keep(&self, placements: &[u32], lines: &[u64]) -> Result<Option<Kept>, Error> {
+        let mut kept = self.0.kept.lock().unwrap();
+        let (memory, used) = &mut *kept;
+        let start = *used;
+        let middle = start + placements.len().div_ceil(4) * 2;
+        let end = middle + lines.len().next_multiple_of(2);
+        if end > memory.len() {
+            return Ok(None);
+        }
+        for (k, two) in placements.chunks(2).enumerate() {
+            let second = u64::from(*two.get(1).unwrap_or(&0));
+            memory[start + k] = u64::from(two[0]) | second << 32;
+        }
+        memory[middle..middle + lines.len()].copy_from_slice(lines);
+        *used = end;
+        Ok(Some(Kept {
+            placements: start as u32,
+            lines: middle as u32,
+        }))
+    }
 }
 
 struct EmulatedStream<'a>(&'a Emulated);
@@ -194,6 +240,7 @@ impl Stream for EmulatedStream<'_> {
         let mut flags = vec![0u32; batch.flags()];
         let addresses = Addresses {
             words: batch.words().as_ptr() as u64,
+            kept: self.0.kept.lock().unwrap().0.as_ptr() as u64,
             sums: sums.as_mut_ptr() as u64,
             scratch: scratch.as_mut_ptr() as u64,
             flags: flags.as_mut_ptr() as u64,

@@ -310,8 +310,8 @@ impl Class {
 
     /// The same for column sets that are visited beside their reverse.
     pub fn transposed_weight(&self, visits: &Visits, ce: u32, below: bool) -> u32 {
-        let even = self.split.n % 2 == 0;
-        if below && (!even || self.ce_k[ce as usize] < visits.k) {
+        let odd = self.split.n % 2 == 1;
+        if below && (odd || self.ce_k[ce as usize] < visits.k) {
             2
         } else {
             1
