@@ -48,7 +48,8 @@ pub trait Card: Send + Sync {
 
 /// A card's memory for lists that many batches need.
 pub trait Keeper: Send + Sync {
-    /// Copies the lists of a row set there; `None` where there is no room.
+    /// Copies the lists of a row set there, which must not change or go before the keeper does;
+    /// `None` where there is no room.
     ///
     /// # Errors
     ///
@@ -96,11 +97,10 @@ pub struct CudaCard {
     slots: Mutex<Slots>,
     /// A slot came back.
     changed: Condvar,
-    /// Memory for lists that are kept, and whether a count has it.
-    kept: Option<CudaSlice<u64>>,
+    /// Memory for lists that are kept, and the stream that copies them there.
+    kept: Option<(CudaSlice<u64>, Arc<CudaStream>)>,
+    /// Whether a count has it.
     kept_is_taken: AtomicBool,
-    /// Streams to copy them there, that nobody uses now.
-    copiers: Mutex<Vec<Arc<CudaStream>>>,
 }
 
 /// The buffers of batches in flight.
@@ -162,6 +162,14 @@ impl CudaCard {
                 .map_err(failed(number, "reserving shared memory"))?;
             Ok(function)
         };
+        // SAFETY: the kernel reads only what was copied there.
+        let kept = match free > 4 * 8 * KEPT_WORDS {
+            true => context.new_stream().ok().and_then(|stream| {
+                let memory = unsafe { stream.alloc(KEPT_WORDS) }.ok()?;
+                Some((memory, stream))
+            }),
+            false => None,
+        };
         let card = CudaCard {
             kernels: [
                 [load("scan_16")?, load("scan_32")?],
@@ -172,13 +180,8 @@ impl CudaCard {
             tuning: Tuning::default(),
             slots: Mutex::default(),
             changed: Condvar::new(),
-            // SAFETY: the kernel reads only what was copied there.
-            kept: match free > 4 * 8 * KEPT_WORDS {
-                true => unsafe { context.default_stream().alloc(KEPT_WORDS) }.ok(),
-                false => None,
-            },
+            kept,
             kept_is_taken: AtomicBool::new(false),
-            copiers: Mutex::default(),
             context,
         };
         card.make_slots()?;
@@ -233,26 +236,32 @@ impl Card for CudaCard {
     }
 
     fn keeper(&self) -> Option<Box<dyn Keeper + '_>> {
-        let kept = self.kept.as_ref()?;
+        let (memory, stream) = self.kept.as_ref()?;
         if self.kept_is_taken.swap(true, Ordering::AcqRel) {
             return None;
         }
-        let next = AtomicUsize::new(0);
-        let card = self;
-        Some(Box::new(CudaKeeper { card, kept, next }))
+        Some(Box::new(CudaKeeper {
+            card: self,
+            memory,
+            stream,
+            next: AtomicUsize::new(0),
+        }))
     }
 }
 
 /// What one count keeps on a card.
 struct CudaKeeper<'a> {
     card: &'a CudaCard,
-    kept: &'a CudaSlice<u64>,
+    memory: &'a CudaSlice<u64>,
+    stream: &'a CudaStream,
     /// Where the next lists go.
     next: AtomicUsize,
 }
 
 impl Drop for CudaKeeper<'_> {
     fn drop(&mut self) {
+        // The next count writes to the same memory.
+        let _ = self.stream.synchronize();
         self.card.kept_is_taken.store(false, Ordering::Release);
     }
 }
@@ -264,35 +273,27 @@ impl Keeper for CudaKeeper<'_> {
         let of_placements = placements.len().div_ceil(4) * 2;
         let words = of_placements + lines.len().next_multiple_of(2);
         let start = self.next.fetch_add(words, Ordering::Relaxed);
-        if start + words > self.kept.len() {
+        if start + words > self.memory.len() {
             return Ok(None);
         }
         card.context
             .bind_to_thread()
             .map_err(failed(number, "using the card"))?;
-        let idle = lock(&card.copiers).pop();
-        let stream = match idle {
-            Some(stream) => stream,
-            None => card
-                .context
-                .new_stream()
-                .map_err(failed(number, "making a stream"))?,
-        };
-        let (base, _) = self.kept.device_ptr(&stream);
+        let (base, _) = self.memory.device_ptr(self.stream);
         let kept = Kept {
             placements: start as u32,
             lines: (start + of_placements) as u32,
         };
         let to = |place: u32| base + 8 * u64::from(place);
-        // SAFETY: these words of the card's memory are nobody else's, as `next` has passed them,
-        // and the stream is synchronised before the lists can be changed or used.
+        // SAFETY: these words of the card's memory are nobody else's, as `next` has passed them.
+        // The lists live as long as this keeper, which waits for the stream before it goes, and
+        // so does whoever reads the copy.
         unsafe {
-            memcpy_htod_async(to(kept.placements), placements, stream.cu_stream())
-                .and_then(|()| memcpy_htod_async(to(kept.lines), lines, stream.cu_stream()))
+            let stream = self.stream.cu_stream();
+            memcpy_htod_async(to(kept.placements), placements, stream)
+                .and_then(|()| memcpy_htod_async(to(kept.lines), lines, stream))
         }
         .map_err(failed(number, "copying lists to it"))?;
-        wait(card, &stream)?;
-        lock(&card.copiers).push(stream);
         Ok(Some(kept))
     }
 }
@@ -418,11 +419,19 @@ impl Buffers {
                 .memcpy_htod(from, &mut words.slice_mut(to))
                 .map_err(failed(number, "copying lists to it"))?;
         }
+        if batch.is_kept()
+            && let Some((_, copies)) = &card.kept
+        {
+            // The batch's lists were given to that stream before.
+            self.stream
+                .join(copies)
+                .map_err(failed(number, "waiting for lists"))?;
+        }
         let words = &*words;
         let address = |slice: &CudaSlice<u64>| slice.device_ptr(&self.stream).0;
         let addresses = Addresses {
             words: address(words),
-            kept: card.kept.as_ref().map_or(0, address),
+            kept: card.kept.as_ref().map_or(0, |(memory, _)| address(memory)),
             sums: address(sums),
             scratch: self.scratch.as_ref().map_or(0, address),
             flags: address(words) + 8 * length as u64,

@@ -225,12 +225,16 @@ pub fn count_of(
 
 /// The lists that a card keeps during a count, each copied to it once.
 struct Keeping<'a> {
+    /// Dropped before what it may still be copying.
     keeper: Box<dyn Keeper + 'a>,
     /// By class, whether the rows are odd, and place in the class.
-    sets: Mutex<HashMap<(u32, bool, usize), Arc<OnceLock<Option<Kept>>>>>,
+    sets: Mutex<HashMap<(u32, bool, usize), Arc<KeptSet>>>,
     /// There is no room for more.
     full: AtomicBool,
 }
+
+/// A row set and where its lists are kept, if they are.
+type KeptSet = OnceLock<Option<(Kept, Arc<RowSet>)>>;
 
 impl<'a> Keeping<'a> {
     fn new(keeper: Box<dyn Keeper + 'a>) -> Keeping<'a> {
@@ -243,9 +247,6 @@ impl<'a> Keeping<'a> {
 
     /// Where all lists of a unit are kept, or `None` where they are not.
     fn keep(&self, lists: &Lists) -> Option<[Vec<Kept>; 2]> {
-        if self.full.load(Ordering::Relaxed) {
-            return None;
-        }
         let all = |odd: bool, places: &Range<usize>, sets: &[Arc<RowSet>]| {
             let sets = places.clone().zip(sets);
             sets.map(|(place, set)| self.set((lists.c, odd, place), set))
@@ -257,16 +258,19 @@ impl<'a> Keeping<'a> {
         ])
     }
 
-    fn set(&self, key: (u32, bool, usize), set: &RowSet) -> Option<Kept> {
+    fn set(&self, key: (u32, bool, usize), set: &Arc<RowSet>) -> Option<Kept> {
+        if self.full.load(Ordering::Relaxed) {
+            return None;
+        }
         let slot = lock(&self.sets).entry(key).or_default().clone();
         // A card that cannot keep a list is asked no more; if something is wrong with it, that
         // will show when it counts.
         let keep = || self.keeper.keep(&set.tree.placements, &set.queue.lines);
-        let kept = *slot.get_or_init(|| keep().unwrap_or(None));
+        let kept = slot.get_or_init(|| Some((keep().unwrap_or(None)?, set.clone())));
         if kept.is_none() {
             self.full.store(true, Ordering::Relaxed);
         }
-        kept
+        kept.as_ref().map(|(kept, _)| *kept)
     }
 }
 
@@ -383,8 +387,8 @@ impl Shared<'_> {
         }
     }
 
-    /// Helps to make the lists of a unit's blocks.
-    fn prepare(&self, unit: u64, builder: &mut Builder) {
+    /// Helps to make the lists of a unit's blocks and to copy them to a card that keeps them.
+    fn prepare(&self, unit: u64, builder: &mut Builder, keeping: Option<&Keeping>) {
         let Some((c, even, odd)) = flat::blocks(self.all, unit) else {
             return;
         };
@@ -397,7 +401,10 @@ impl Shared<'_> {
                     .places
                     .get(row_sets.taken.fetch_add(1, Ordering::Relaxed))
             {
-                builder.prepare(c, block.1, place);
+                let made = builder.prepare(c, block.1, place);
+                if let (Some(set), Some(keeping)) = (made, keeping) {
+                    keeping.set((c, block.1, place), &set);
+                }
             }
         }
     }
@@ -491,7 +498,7 @@ impl Shared<'_> {
                     {
                         let index = rest[used];
                         let unit = self.units[index];
-                        self.prepare(unit, &mut builder);
+                        self.prepare(unit, &mut builder, keeping);
                         if !builder.build(unit, &mut lists) {
                             return Err(Error::NoSuchUnit { n: self.n, unit });
                         }

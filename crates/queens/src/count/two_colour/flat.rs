@@ -448,11 +448,10 @@ impl Builder {
 
     /// Makes the lists of one row set, for builders that share them and will need it; several
     /// builders can make different ones at the same time.
-    pub fn prepare(&mut self, c: u32, odd: bool, place: usize) {
+    /// `None` where lists are not shared.
+    pub fn prepare(&mut self, c: u32, odd: bool, place: usize) -> Option<Arc<RowSet>> {
         self.enter(c);
-        if self.class_cache.is_some() {
-            self.row_set(odd, place);
-        }
+        self.class_cache.is_some().then(|| self.row_set(odd, place))
     }
 
     /// Goes on to a class.
