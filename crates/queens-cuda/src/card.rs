@@ -162,9 +162,9 @@ impl CudaCard {
                 .map_err(failed(number, "reserving shared memory"))?;
             Ok(function)
         };
-        // SAFETY: the kernel reads only what was copied there.
         let kept = match free > 4 * 8 * KEPT_WORDS {
             true => context.new_stream().ok().and_then(|stream| {
+                // SAFETY: the kernel reads only what was copied there.
                 let memory = unsafe { stream.alloc(KEPT_WORDS) }.ok()?;
                 Some((memory, stream))
             }),
