@@ -21,6 +21,7 @@ use cudarc::driver::{
     CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError,
     LaunchConfig, PushKernelArg,
 };
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
@@ -39,17 +40,16 @@ pub trait Card: Send + Sync {
     /// Whatever keeps the card from working.
     fn stream(&self) -> Result<Box<dyn Stream + '_>, Error>;
 
-    /// Memory for lists that many batches need, for one count at a time: `None` where the card
-    /// has none or another count has it.
-    fn keeper(&self) -> Option<Box<dyn Keeper + '_>> {
+    /// Memory for lists of a board that many batches need, for one count at a time: `None` where
+    /// the card has none, another count has it, or it would not pay.
+    fn keeper(&self, _n: u32) -> Option<Box<dyn Keeper + '_>> {
         None
     }
 }
 
 /// A card's memory for lists that many batches need.
 pub trait Keeper: Send + Sync {
-    /// Copies the lists of a row set there, which must not change or go before the keeper does;
-    /// `None` where there is no room.
+    /// Copies the lists of a row set there; `None` where there is no room.
     ///
     /// # Errors
     ///
@@ -79,6 +79,13 @@ const COST_PER_CYCLE: f64 = 1.5;
 const FIRST_WORDS: usize = 2 << 20;
 const FIRST_SUMS: usize = 128 << 10;
 
+/// The boards of which a card keeps lists. On smaller ones few lists are needed twice, and every
+/// copy takes its time; beyond them there are too many, and counting takes much longer than
+/// copying. (Also tried: one stream for all copies, for which batches wait, in place of one for
+/// each thread, which waits for it. The threads then wait for each other: n = 22 took 1.10 s in
+/// place of 1.03, and without anything kept 1.10.)
+const KEPT_BOARDS: RangeInclusive<u32> = 19..=22;
+
 /// Words of the card's memory for lists that it keeps, where it has several times as much: more
 /// than all lists of n = 20.
 const KEPT_WORDS: usize = 64 << 20;
@@ -97,10 +104,11 @@ pub struct CudaCard {
     slots: Mutex<Slots>,
     /// A slot came back.
     changed: Condvar,
-    /// Memory for lists that are kept, and the stream that copies them there.
-    kept: Option<(CudaSlice<u64>, Arc<CudaStream>)>,
-    /// Whether a count has it.
+    /// Memory for lists that are kept, and whether a count has it.
+    kept: Option<CudaSlice<u64>>,
     kept_is_taken: AtomicBool,
+    /// Streams to copy them there, that nobody uses now.
+    copiers: Mutex<Vec<Arc<CudaStream>>>,
 }
 
 /// The buffers of batches in flight.
@@ -162,14 +170,6 @@ impl CudaCard {
                 .map_err(failed(number, "reserving shared memory"))?;
             Ok(function)
         };
-        let kept = match free > 4 * 8 * KEPT_WORDS {
-            true => context.new_stream().ok().and_then(|stream| {
-                // SAFETY: the kernel reads only what was copied there.
-                let memory = unsafe { stream.alloc(KEPT_WORDS) }.ok()?;
-                Some((memory, stream))
-            }),
-            false => None,
-        };
         let card = CudaCard {
             kernels: [
                 [load("scan_16")?, load("scan_32")?],
@@ -180,8 +180,13 @@ impl CudaCard {
             tuning: Tuning::default(),
             slots: Mutex::default(),
             changed: Condvar::new(),
-            kept,
+            kept: match free > 4 * 8 * KEPT_WORDS {
+                // SAFETY: the kernel reads only what was copied there.
+                true => unsafe { context.default_stream().alloc(KEPT_WORDS) }.ok(),
+                false => None,
+            },
             kept_is_taken: AtomicBool::new(false),
+            copiers: Mutex::default(),
             context,
         };
         card.make_slots()?;
@@ -235,33 +240,27 @@ impl Card for CudaCard {
         Ok(Box::new(CudaStreamOf(self)))
     }
 
-    fn keeper(&self) -> Option<Box<dyn Keeper + '_>> {
-        let (memory, stream) = self.kept.as_ref()?;
-        if self.kept_is_taken.swap(true, Ordering::AcqRel) {
+    fn keeper(&self, n: u32) -> Option<Box<dyn Keeper + '_>> {
+        let kept = self.kept.as_ref()?;
+        if !KEPT_BOARDS.contains(&n) || self.kept_is_taken.swap(true, Ordering::AcqRel) {
             return None;
         }
-        Some(Box::new(CudaKeeper {
-            card: self,
-            memory,
-            stream,
-            next: AtomicUsize::new(0),
-        }))
+        let next = AtomicUsize::new(0);
+        let card = self;
+        Some(Box::new(CudaKeeper { card, kept, next }))
     }
 }
 
 /// What one count keeps on a card.
 struct CudaKeeper<'a> {
     card: &'a CudaCard,
-    memory: &'a CudaSlice<u64>,
-    stream: &'a CudaStream,
+    kept: &'a CudaSlice<u64>,
     /// Where the next lists go.
     next: AtomicUsize,
 }
 
 impl Drop for CudaKeeper<'_> {
     fn drop(&mut self) {
-        // The next count writes to the same memory.
-        let _ = self.stream.synchronize();
         self.card.kept_is_taken.store(false, Ordering::Release);
     }
 }
@@ -273,27 +272,35 @@ impl Keeper for CudaKeeper<'_> {
         let of_placements = placements.len().div_ceil(4) * 2;
         let words = of_placements + lines.len().next_multiple_of(2);
         let start = self.next.fetch_add(words, Ordering::Relaxed);
-        if start + words > self.memory.len() {
+        if start + words > self.kept.len() {
             return Ok(None);
         }
         card.context
             .bind_to_thread()
             .map_err(failed(number, "using the card"))?;
-        let (base, _) = self.memory.device_ptr(self.stream);
+        let idle = lock(&card.copiers).pop();
+        let stream = match idle {
+            Some(stream) => stream,
+            None => card
+                .context
+                .new_stream()
+                .map_err(failed(number, "making a stream"))?,
+        };
+        let (base, _) = self.kept.device_ptr(&stream);
         let kept = Kept {
             placements: start as u32,
             lines: (start + of_placements) as u32,
         };
         let to = |place: u32| base + 8 * u64::from(place);
-        // SAFETY: these words of the card's memory are nobody else's, as `next` has passed them.
-        // The lists live as long as this keeper, which waits for the stream before it goes, and
-        // so does whoever reads the copy.
+        // SAFETY: these words of the card's memory are nobody else's, as `next` has passed them,
+        // and the stream is synchronised before the lists can be changed or used.
         unsafe {
-            let stream = self.stream.cu_stream();
-            memcpy_htod_async(to(kept.placements), placements, stream)
-                .and_then(|()| memcpy_htod_async(to(kept.lines), lines, stream))
+            memcpy_htod_async(to(kept.placements), placements, stream.cu_stream())
+                .and_then(|()| memcpy_htod_async(to(kept.lines), lines, stream.cu_stream()))
         }
         .map_err(failed(number, "copying lists to it"))?;
+        wait(card, &stream)?;
+        lock(&card.copiers).push(stream);
         Ok(Some(kept))
     }
 }
@@ -419,19 +426,11 @@ impl Buffers {
                 .memcpy_htod(from, &mut words.slice_mut(to))
                 .map_err(failed(number, "copying lists to it"))?;
         }
-        if batch.is_kept()
-            && let Some((_, copies)) = &card.kept
-        {
-            // The batch's lists were given to that stream before.
-            self.stream
-                .join(copies)
-                .map_err(failed(number, "waiting for lists"))?;
-        }
         let words = &*words;
         let address = |slice: &CudaSlice<u64>| slice.device_ptr(&self.stream).0;
         let addresses = Addresses {
             words: address(words),
-            kept: card.kept.as_ref().map_or(0, |(memory, _)| address(memory)),
+            kept: card.kept.as_ref().map_or(0, address),
             sums: address(sums),
             scratch: self.scratch.as_ref().map_or(0, address),
             flags: address(words) + 8 * length as u64,

@@ -63,10 +63,6 @@ const ALL_WORDS: usize = 128 << 20;
 /// The first so many times, threads take fewer units than later.
 const SMALL_ROUNDS: usize = 2;
 
-/// The largest board of which cards keep lists: beyond it there are too many, and counting takes
-/// much longer than copying them.
-const MOST_KEPT: u32 = 22;
-
 /// A batch has work for about so many launches.
 const BATCH_LAUNCHES: f64 = 8.0;
 
@@ -160,10 +156,7 @@ pub fn count_of(
     };
     let keepings: Vec<Option<Keeping>> = cards
         .iter()
-        .map(|card| match n <= MOST_KEPT {
-            true => card.keeper().map(Keeping::new),
-            false => None,
-        })
+        .map(|card| card.keeper(n).map(Keeping::new))
         .collect();
     let to_check = Checks::default();
     let mut counts = vec![None; units.len()];
@@ -225,16 +218,12 @@ pub fn count_of(
 
 /// The lists that a card keeps during a count, each copied to it once.
 struct Keeping<'a> {
-    /// Dropped before what it may still be copying.
     keeper: Box<dyn Keeper + 'a>,
     /// By class, whether the rows are odd, and place in the class.
-    sets: Mutex<HashMap<(u32, bool, usize), Arc<KeptSet>>>,
+    sets: Mutex<HashMap<(u32, bool, usize), Arc<OnceLock<Option<Kept>>>>>,
     /// There is no room for more.
     full: AtomicBool,
 }
-
-/// A row set and where its lists are kept, if they are.
-type KeptSet = OnceLock<Option<(Kept, Arc<RowSet>)>>;
 
 impl<'a> Keeping<'a> {
     fn new(keeper: Box<dyn Keeper + 'a>) -> Keeping<'a> {
@@ -258,7 +247,7 @@ impl<'a> Keeping<'a> {
         ])
     }
 
-    fn set(&self, key: (u32, bool, usize), set: &Arc<RowSet>) -> Option<Kept> {
+    fn set(&self, key: (u32, bool, usize), set: &RowSet) -> Option<Kept> {
         if self.full.load(Ordering::Relaxed) {
             return None;
         }
@@ -266,11 +255,11 @@ impl<'a> Keeping<'a> {
         // A card that cannot keep a list is asked no more; if something is wrong with it, that
         // will show when it counts.
         let keep = || self.keeper.keep(&set.tree.placements, &set.queue.lines);
-        let kept = slot.get_or_init(|| Some((keep().unwrap_or(None)?, set.clone())));
+        let kept = *slot.get_or_init(|| keep().unwrap_or(None));
         if kept.is_none() {
             self.full.store(true, Ordering::Relaxed);
         }
-        kept.as_ref().map(|(kept, _)| *kept)
+        kept
     }
 }
 

@@ -185,7 +185,7 @@ impl Card for Emulated {
         Ok(Box::new(EmulatedStream(self)))
     }
 
-    fn keeper(&self) -> Option<Box<dyn Keeper + '_>> {
+    fn keeper(&self, _n: u32) -> Option<Box<dyn Keeper + '_>> {
         self.kept.lock().unwrap().1 = 0;
         Some(Box::new(EmulatedKeeper(self)))
     }
