@@ -587,8 +587,7 @@ impl Batch {
             Way::Unfold => storing.1.most,
             Way::Scan => storing.1.most.max(gathering.1.most),
         };
-        // Unfolding adds two cells in 32 bits.
-        if cell >= 1 << 31 || sum >= 1 << 64 || longest > 32 * MOST_WORDS {
+        if cell >= 1 << 32 || sum >= 1 << 64 || longest > 32 * MOST_WORDS {
             return Err(Error::Overflow { n: self.n, unit });
         }
         self.pairs.push(PairEntry {

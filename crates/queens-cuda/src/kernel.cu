@@ -24,22 +24,24 @@
 //
 // No counter can overflow. With M the most placements of one Ce in the storing tree and Qs the
 // most q's of one Co there, a count is at most M * Qs, and after weighing at most 4 times that.
-// The host refuses a pair where twice that does not fit 32 bits (two cells are added before they
-// go to a sum), or where the sum of a job, at most 2 * T * Q times a cell for T placements of the
-// gathering tree and Q q's of all its lists, does not fit 64. In a tile with cells of 16 bits the counts may not fit. Then a carry makes the sum of
-// all cells smaller than the number of survivors that were added, and never larger, so
-// comparing the two tells; the host then asks for a tile of 32-bit cells.
+// The host refuses a pair where that does not fit 32 bits, or where the sum of a job, at most
+// 2 * T * Q times a cell for T placements of the gathering tree and Q q's of all its lists, does
+// not fit 64. In a tile with cells of 16 bits the counts may not fit. Where storing scans, a
+// carry makes the sum of all cells smaller than the number of survivors that were added, and
+// never larger, so comparing the two tells. Where it unfolds, one is added at a time, and every
+// adder sees what was there: long before a carry, a cell with its highest bit. The host then asks
+// for a tile of 32-bit cells.
 //
 // Measured on an H200 (132 multiprocessors, driver 580.159.04, 2026-11-15) with 16 host cores:
-// n = 20 in 0.053 s, 21 in 0.39, 22 in 1.10, 24 in 42.0 s; from 200 random units n = 27 in
-// 8.5 +- 1.9 h and 28 in 21.9 +- 1.0 h. By ncu, n = 22 takes 3.6 warp instructions per placement
-// of either colour and issues in 76 % of the cycles; c = 6 of n = 24, which scans on both sides, in
-// 69 %, and c = 5, which unfolds, in 77 %. Scanning takes 14 instructions for two p's and 32 words,
+// n = 20 in 0.062 s, 21 in 0.23, 22 in 1.02, 24 in 43 s; from 200 random units n = 27 in
+// 6.9 +- 1.6 h and 28 in 19.7 +- 2.8 h. By ncu, n = 22 takes 3.4 warp instructions per placement
+// of either colour and issues in 75 % of the cycles; c = 6 of n = 24, which scans on both sides, in
+// 69 %, and c = 5, which unfolds, in 78 %. Scanning takes 14 instructions for two p's and 32 words,
 // and 7 more for what is done once for eight p's or where the Ce changes; shared memory would allow
-// a quarter more. Unfolding: a step of 32 lanes is 55 to 75 instructions, piling an item for one
-// pair 36, and two squares of the last row 59. At the end of a job warps wait for each other, for
-// n = 21 a quarter of their time, and with 64 registers a thread there are 8 to a scheduler. (Small
-// jobs have been cut into smaller parts since, which has not been measured.)
+// a quarter more. Unfolding: a step of 32 lanes is 46 to 70 instructions, piling an item for one
+// pair 33, two squares of the last row 46 and 55 where they are stored. Of these two squares there
+// is 1.1 to 1.4 on average. With 64 registers a thread there are 8 warps to a scheduler, and at the
+// end of a job they wait for each other.
 //
 // Tried, in kernel seconds of n = 22 where no other is said:
 // - Tables in global memory, filled by one kernel and gathered from by another: gathering by
@@ -72,7 +74,10 @@
 // - Stems near the middle (kept): c = 6 of n = 24 took 0.63 s and not 0.69. Words of any two lists
 //   in place of two side by side only (kept): 0.56.
 // - Piling and the last queens in a loop of their own, in place of one loop for everything (kept):
-//   1.04 and not 1.15. Stored cells without a branch (kept): c = 7 of n = 28 in 0.49 and not 0.57.
+//   1.04 and not 1.15. The same without branches, with numbers of 32 bits for places, one
+//   instruction for three words, and the row with one free square first (kept): 0.97.
+// - Adding 0 where there is no cell, without a branch, in place of not adding (kept): c = 7 of
+//   n = 28 took 0.79 s with one row for all that have none, 0.72 with eight, and 0.70.
 // - Gathering by scanning where 55 % of the rows have queens (c = 5 here): 2.6 and not 1.8 with
 //   the host's work; 54 % (c = 6 of n = 26): twice the time of unfolding. Unfolding at 50 %: n = 20
 //   0.098 s and not 0.080, c = 6 of n = 24 0.87 and not 0.75.
