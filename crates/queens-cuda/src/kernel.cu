@@ -98,7 +98,9 @@ typedef unsigned long long u64;
 #define THREADS blockDim.x
 #define BLOCK blockIdx.x
 // For code that a warp runs by itself: its lanes, the caller's place among them, which lanes
-// say yes, and what the first lane has. Lanes read what others wrote only after WARP_SYNC.
+// say yes, and what the first lane has. Lanes read what others wrote only after WARP_SYNC, or
+// after a BALLOT, which none passes before all have come: what a warp does with shared memory is
+// done in order, and the compiler moves none of it across asm that says so, as `write_some` does.
 #define LANES 32u
 #define LANE (threadIdx.x % 32)
 #define BALLOT(x) __ballot_sync(~0u, (x))
@@ -1096,19 +1098,20 @@ struct Unfold {
     u32 last_cols;
     u64 paired;                     // the lists whose Co stands beside its reverse: bits
     u32 all;                        // columns
-    u32 deep, high;                 // how many items have 3 to 6 and 7 to 9 rows left: bytes
-    u32 piled, full;                // the number of what comes behind the pile, and of what does
-                                    // when it fills a warp
+    // How many items have 3 to 6 and 7 to 9 rows left: bytes.
+    u32 deep = 0, high = 0;
+    // The number of what comes behind the pile, and of what does when it fills a warp.
+    u32 piled = 0, full = 0;
     // An item with two rows left, its columns still open, and the first pair for which it is
     // still to be piled.
-    u32 diag, anti, id, open, pair;
+    u32 diag = 0, anti = 0, id = 0, open = 0, pair = ~0u;
     // What the lane is at in the last two rows: squares that are free, those of the first that
     // have been tried taken out; the item's id; its columns and the queen in the first row; the
     // squares of the second row that go with it and are still to be tried.
-    u32 free, last_id, cols, seconds;
-    u64 sum;
+    u32 free = 0, last_id = 0, cols = 0, seconds = 0;
+    u64 sum = 0;
     // What was in the cells last added to, and in all before.
-    u32 before, also_before, seen;
+    u32 before = 0, also_before = 0, seen = 0;
 
     // The squares of a row in open columns that no line attacks.
     DEVICE u32 free_squares(Shift shift, u32 open, u32 diag, u32 anti) {
@@ -1206,7 +1209,8 @@ struct Unfold {
     // is that of the reverse of its columns is marked; `turned` is then the bit that tells the
     // lists of a Co and its reverse apart.
     DEVICE u64 find_cells(u32 one, u32 other) {
-        u32 row = rows_of[one], other_row = rows_of[other], list = last_id >> 24, of_list = tile + list;
+        u32 row = rows_of[one], other_row = rows_of[other];
+        u32 list = last_id >> 24, of_list = tile + list;
         if (TURNS) {
             u32 turned = (u32)(paired >> list / BYTES) & 1;
             auto find = [&](u32 row) {
@@ -1528,8 +1532,8 @@ DEVICE void unfold(const Batch& batch, const Job& job, const Shared& shared) {
                 if (end > job.first_co) {
                     const u32* starts = at<u32>(batch, queue.starts);
                     u32 start = starts[job.first_co];
-                    length += sift(batch, at_list<u64>(batch, queue.lines) + start, starts[end] - start,
-                                   lines, job.first_co - p * job.cos,
+                    const u64* items = at_list<u64>(batch, queue.lines) + start;
+                    length += sift(batch, items, starts[end] - start, lines, job.first_co - p * job.cos,
                                    lists + j * batch.list_room + length);
                 }
             }
@@ -1560,19 +1564,24 @@ DEVICE void unfold(const Batch& batch, const Job& job, const Shared& shared) {
         for (u32 list = 0; TURNS && list < job.pairs * job.cos; list++) {
             paired |= (u64)(job.first_co + list % job.cos < batch.co_pairs) << list;
         }
-        Unfold<Cell, TURNS, STORES> own = {batch, *reinterpret_cast<WarpMemory*>(memory),
-                                           reinterpret_cast<const u16*>(rows_of), shifts + rows,
-                                           last_rows, different_rows, shared.tile,
+        Unfold<Cell, TURNS, STORES> own = {batch,
+                                           *reinterpret_cast<WarpMemory*>(memory),
+                                           reinterpret_cast<const u16*>(rows_of),
+                                           shifts + rows,
+                                           last_rows,
+                                           different_rows,
+                                           shared.tile,
                                            number_of(shared.tile, shared.tile),
                                            ce_limit << batch.width_bits,
-                                           STORES ? (1u << cols) - 1 : last_cols, paired,
-                                           (1u << cols) - 1, 0, 0, 0, 0, 0, 0, 0, 0, different_rows, 0,
-                                           0, 0, 0, 0, 0, 0, 0};
+                                           STORES ? (1u << cols) - 1 : last_cols,
+                                           paired,
+                                           (1u << cols) - 1};
         own.piled = number_of(memory, own.memory.pile);
         own.full = opaque(own.piled + 8 * LANES);
         own.run(tree, &shared.head[2], firsts, lists, lengths, ends);
         WARP_SYNC;
-        if (STORES && sizeof(Cell) == 2 && ((own.before | own.also_before | own.seen) & 0x80008000)) {
+        u32 seen = own.before | own.also_before | own.seen;
+        if (STORES && sizeof(Cell) == 2 && (seen & 0x80008000) != 0) {
             *batch.flag = TOO_LARGE;
         }
         add_warp(&shared.sums[warp], own.sum, LANE);
