@@ -216,11 +216,14 @@ pub fn count_of(
     counts.into_iter().collect::<Option<_>>().ok_or(stopped)
 }
 
+/// Where the lists of a row set are kept, if they are.
+type KeptSet = OnceLock<Option<Kept>>;
+
 /// The lists that a card keeps during a count, each copied to it once.
 struct Keeping<'a> {
     keeper: Box<dyn Keeper + 'a>,
     /// By class, whether the rows are odd, and place in the class.
-    sets: Mutex<HashMap<(u32, bool, usize), Arc<OnceLock<Option<Kept>>>>>,
+    sets: Mutex<HashMap<(u32, bool, usize), Arc<KeptSet>>>,
     /// There is no room for more.
     full: AtomicBool,
 }
