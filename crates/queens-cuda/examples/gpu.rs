@@ -13,8 +13,9 @@
 //! gpu host 20 16                all that the host does for a count, with so many threads
 //! ```
 //!
-//! A projection draws units at random, all with the same chance, and times them in groups. Some
-//! groups are at work at a time, as in a long count, where lists are made while others are
+//! A projection draws units at random, all with the same chance, one from each of as many equal
+//! parts of all, so that every class has its share, and times them in groups that go through all
+//! parts. Some groups are at work at a time, as in a long count, where lists are made while others are
 //! counted; some more come before those that are timed and after them, so that the card is as
 //! busy when the time begins as when it ends. Seconds per expected cost, over all groups, times
 //! the cost of all units is the projection: the usual ratio estimate, with its standard error.
@@ -300,10 +301,20 @@ fn project(n: u32, number: usize, device: Device) -> Result<()> {
     const AT_A_TIME: usize = 4;
     let per_group = number.div_ceil(GROUPS).max(1);
     let timed = number.div_ceil(per_group);
-    let drawn: Vec<u64> = (0..(timed + 2 * AT_A_TIME) * per_group)
-        .map(|_| (random() * units.len() as f64) as u64)
-        .collect();
-    let groups: Vec<&[u64]> = drawn.chunks(per_group).collect();
+    // Groups of units, one from each of as many equal parts of all.
+    let mut draw = |groups: usize| -> Vec<Vec<u64>> {
+        let parts = groups * per_group;
+        let width = units.len() as f64 / parts as f64;
+        let drawn: Vec<u64> = (0..parts)
+            .map(|part| ((part as f64 + random()) * width) as u64)
+            .collect();
+        let of = |group| drawn.iter().skip(group).step_by(groups).copied().collect();
+        (0..groups).map(of).collect()
+    };
+    let mut groups = draw(AT_A_TIME);
+    groups.extend(draw(timed));
+    groups.extend(draw(AT_A_TIME));
+    let groups: Vec<&[u64]> = groups.iter().map(Vec::as_slice).collect();
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let (send, receive) = channel();
