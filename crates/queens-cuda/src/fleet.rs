@@ -430,6 +430,7 @@ impl Shared<'_> {
         send: &Sender<(usize, u64)>,
         warn: &(dyn Fn(&str) + Sync),
     ) {
+        let _halt = HaltOnPanic(self);
         let result = self.feed_on(card, keeping, feeders, send);
         let last = feeders.left.fetch_sub(1, Ordering::AcqRel) == 1;
         match result {
@@ -529,6 +530,17 @@ impl Shared<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Ends the count where a thread panics: the others would wait for its units.
+struct HaltOnPanic<'a>(&'a Shared<'a>);
+
+impl Drop for HaltOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.halt();
+        }
     }
 }
 

@@ -63,6 +63,8 @@ pub enum Fault {
     FailsAfter(usize),
     /// It adds one to one sum of the batch with this number.
     LiesIn(usize),
+    /// Its thread panics at the first batch.
+    Panics,
     /// It begins only when another card has failed.
     WaitsFor(Arc<AtomicBool>),
 }
@@ -226,6 +228,7 @@ impl Stream for EmulatedStream<'_> {
                 std::thread::yield_now();
             }
         }
+        assert!(!matches!(self.0.fault, Fault::Panics), "the card exploded");
         if matches!(self.0.fault, Fault::FailsAfter(most) if number >= most) {
             self.0.failed.store(true, Ordering::Relaxed);
             return Err(Error::Driver {

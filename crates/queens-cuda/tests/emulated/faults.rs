@@ -74,6 +74,14 @@ fn when_the_last_card_fails_so_does_the_count() {
 }
 
 #[test]
+#[should_panic(expected = "a scoped thread panicked")]
+fn a_thread_that_panics_ends_the_count() {
+    // The other threads do not wait for its units.
+    let card = Emulated::new(1, Fault::Panics);
+    let _ = run(&[&Emulated::new(0, Fault::None), &card], 14, None);
+}
+
+#[test]
 fn verification_of_all_units_finds_a_card_that_miscounts_and_names_the_unit() {
     let verify = Some(Verify {
         share: 1.0,
