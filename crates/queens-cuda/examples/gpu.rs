@@ -15,8 +15,8 @@
 //!
 //! A projection draws units at random, all with the same chance, one from each of as many equal
 //! parts of all, so that every class has its share, and times them in groups that go through all
-//! parts. Some groups are at work at a time, as in a long count, where lists are made while others are
-//! counted; some more come before those that are timed and after them, so that the card is as
+//! parts. Some groups are at work at a time, as in a long count, where lists are made while others
+//! are counted; some more come before those that are timed and after them, so that the card is as
 //! busy when the time begins as when it ends. Seconds per expected cost, over all groups, times
 //! the cost of all units is the projection: the usual ratio estimate, with its standard error.
 

@@ -633,7 +633,7 @@ impl Batch {
             width: 0,
             most_width: MOST_LISTS,
             words: 1.0,
-            ce_count: 0,
+            ce_count: visited(lists),
             ce_of: self.push(&lists.ce_of),
             stored_ce_of: match self.shape.store(self.n, lists.c) {
                 Way::Scan => 0,
@@ -664,7 +664,6 @@ impl Batch {
             Way::Scan => stored.max(gathered),
             Way::Unfold => stored,
         };
-        part.ce_count = visited(lists);
         part.choose(&self.shape, self.n, Cell::Narrow);
         part.most_width = part.width;
         part

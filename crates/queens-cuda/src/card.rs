@@ -182,7 +182,13 @@ impl CudaCard {
             changed: Condvar::new(),
             kept: match free > 4 * 8 * KEPT_WORDS {
                 // SAFETY: the kernel reads only what was copied there.
-                true => unsafe { context.default_stream().alloc(KEPT_WORDS) }.ok(),
+                true => unsafe { context.default_stream().alloc(KEPT_WORDS) }
+                    .and_then(|memory| {
+                        // Other streams use it.
+                        context.default_stream().synchronize()?;
+                        Ok(memory)
+                    })
+                    .ok(),
                 false => None,
             },
             kept_is_taken: AtomicBool::new(false),

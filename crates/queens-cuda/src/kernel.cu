@@ -299,7 +299,8 @@ DEVICE void add_some(u32* cell, u32 count) {
 }
 
 // The bits of one word that are in neither of two others: one instruction. (The compiler would
-// make two of it, and then others that could have done with one.)
+// make two of it, and then others that could have done with one. In all of the steps it makes
+// NVRTC 13.0 crash, so they have `free_squares`.)
 DEVICE u32 open_and_free(u32 open, u32 one, u32 other) {
 #ifdef __CUDACC__
     u32 result;
@@ -367,10 +368,6 @@ DEVICE u32 number_of(const void* base, const void* place) {
 #endif
 }
 
-struct alignas(8) Two {
-    u32 first, second;
-};
-
 // A number of type T.
 template <class T>
 DEVICE u32 read(const void* base, u32 place) {
@@ -425,16 +422,18 @@ DEVICE void read_some(const void* base, bool some, u32 place, u32& first, u32& s
 }
 
 // Writes where there is something to write, without a branch.
-DEVICE void write_some(void* base, bool some, u32 place, Two two) {
+DEVICE void write_some(void* base, bool some, u32 place, u32 first, u32 second) {
 #ifdef __CUDACC__
     (void)base;
     asm volatile("{ .reg .pred some; setp.ne.u32 some, %0, 0;"
                  "  @some st.shared.v2.u32 [%1], {%2, %3}; }" ::"r"((u32)some), "r"(place),
-                 "r"(two.first), "r"(two.second)
+                 "r"(first), "r"(second)
                  : "memory");
 #else
     if (some) {
-        *reinterpret_cast<Two*>((char*)base + place) = two;
+        u32* to = reinterpret_cast<u32*>((char*)base + place);
+        to[0] = first;
+        to[1] = second;
     }
 #endif
 }
@@ -1166,7 +1165,7 @@ struct Unfold {
         if ((second & (second - 1)) == 0) {
             both = both << 16 | both >> 16;
         }
-        write_some(&memory, some, piled + 8 * lanes_before(mask, LANE), {both, id + rows.id});
+        write_some(&memory, some, piled + 8 * lanes_before(mask, LANE), both, id + rows.id);
         piled += 8 * population(mask);
     }
 

@@ -227,8 +227,6 @@ pub struct Lists {
     pub b: u32,
     /// Whether black gathers and white is stored, or the other way round.
     pub black_gathers: bool,
-    /// Number of Ce's of the class.
-    pub ce_count: u32,
     /// Places of the even row sets in the class.
     pub even_range: Range<usize>,
     /// The even row sets.
@@ -382,7 +380,6 @@ impl Builder {
             lists.c = c;
             lists.a = class.a;
             lists.b = class.b;
-            lists.ce_count = class.ce_count();
             lists.black_gathers = gather.tree_is_even();
             lists.even_range = even.clone();
             let (board, flip) = gather.tree_board_and_flip();

@@ -247,14 +247,14 @@ impl Counter {
         // Lists that several row sets share are as long as the largest of them needs.
         let largest = class.visits_of(even_rows, unit.odd.clone());
         // What inner row sets have is for all units that share them.
-        let co_limit = match plan.gather.tree_is_even() {
+        let inner_is_even = plan.gather.tree_is_even();
+        let co_limit = match inner_is_even {
             true => class.visits_of(even_rows, 0..class.odd_rows.len()).co_limit,
             false => largest.co_limit,
         };
         // A row set as (even rows, odd rows); the colours read the one they depend on.
         let evens: Vec<(u32, u32)> = even_rows.iter().map(|rows| (rows.set, 0)).collect();
         let odds: Vec<(u32, u32)> = unit.odd.clone().map(|ro| (0, class.odd_rows[ro])).collect();
-        let inner_is_even = plan.gather.tree_is_even();
         let (inners, outers) = if inner_is_even {
             (&evens, &odds)
         } else {
