@@ -296,6 +296,9 @@ impl Builder<'_> {
     }
 }
 
+/// Up to so many placements, a megabyte, a queue keeps the memory it was built in.
+const MOST_FOUND: usize = 1 << 16;
+
 /// The placements of one small board with given rows, sorted by column set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Queue {
@@ -305,6 +308,8 @@ pub(crate) struct Queue {
     pub starts: Vec<u32>,
     /// The column set of each placement, once they are numbered.
     pub cols: Vec<u32>,
+    /// While it is built: the placements as they are found, each with its number.
+    found: Vec<(u64, u16)>,
 }
 
 impl Queue {
@@ -316,17 +321,16 @@ impl Queue {
     /// All placements on `board` with one queen in each row of `rows` whose column set,
     /// after `flip` is applied, has a number below `limit`.
     ///
-    /// The board is searched twice, first to count, then to put everything in its place at
-    /// once: as fast as sorting a list of them, in half the memory.
+    /// They are counted as they are found, and then put in their places.
     pub fn build(&mut self, board: SmallBoard, rows: u32, flip: u32, numbers: &[u16], limit: u32) {
         let rows: Vec<u32> = elements(rows).collect();
         let Queue {
             lines,
             starts,
             cols,
+            found,
         } = self;
-        // As they are found first, each with its number; then in their order.
-        let mut found: Vec<(u64, u16)> = Vec::with_capacity(lines.len());
+        found.clear();
         cols.clear();
         starts.clear();
         starts.resize(limit as usize + 1, 0);
@@ -343,13 +347,17 @@ impl Queue {
         lines.clear();
         lines.resize(found.len(), 0);
         // Each column set's start moves on as it fills; shifted back below.
-        for (placement, number) in found {
+        for &(placement, number) in found.iter() {
             let at = &mut starts[number as usize];
             lines[*at as usize] = placement;
             *at += 1;
         }
         starts.copy_within(0..limit as usize, 1);
         starts[0] = 0;
+        // Memory is used again where finding it would take longer than the search.
+        if found.len() > MOST_FOUND {
+            *found = Vec::new();
+        }
     }
 
     /// Notes the column set of each placement.
@@ -374,10 +382,18 @@ pub(crate) fn search(
     let free = |i: u32| board.all_cols() & !(cols | board.attacked(i, lines));
     match rows {
         [] => found(cols, lines),
-        // Most of the time goes by in the last row.
         &[i] => {
             for j in elements(free(i)) {
                 found(cols | 1 << j, lines | board.lines(i, j));
+            }
+        }
+        // Most of the time goes by in the last two rows.
+        &[i, last] => {
+            for j in elements(free(i)) {
+                let (cols, lines) = (cols | 1 << j, lines | board.lines(i, j));
+                for j in elements(board.all_cols() & !(cols | board.attacked(last, lines))) {
+                    found(cols | 1 << j, lines | board.lines(last, j));
+                }
             }
         }
         &[i, ref rest @ ..] => {

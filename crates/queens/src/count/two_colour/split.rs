@@ -31,7 +31,8 @@ impl SmallBoard {
     /// The two lines through square `(i, j)`, as bits.
     #[inline(always)]
     pub fn lines(self, i: u32, j: u32) -> u64 {
-        (1 << (j + self.diag_offset - i)) | (1 << (32 + i + j + self.anti_offset))
+        // Both grow with the column, so the lines of a row's first square are enough.
+        ((1 << (self.diag_offset - i)) | (1 << (32 + i + self.anti_offset))) << j
     }
 
     /// The columns of row `i` that the `lines` attack.
