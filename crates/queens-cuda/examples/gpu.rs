@@ -20,11 +20,12 @@
 //! busy when the time begins as when it ends. Seconds per expected cost, over all groups, times
 //! the cost of all units is the projection: the usual ratio estimate, with its standard error.
 
-use queens::count::two_colour::flat::{Builder, Lists};
+use queens::count::two_colour::flat::{Builder, Keep, Kept, Lists};
 use queens_cuda::batch::{Batch, Cell, Shape, Tuning};
-use queens_cuda::card::{Card, Stream};
+use queens_cuda::card::{Card, KEPT_BOARDS, Stream};
 use queens_cuda::fleet::{Run, count as count_on};
 use queens_cuda::{Device, GpuCounter, Verify, devices};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Instant;
@@ -170,7 +171,7 @@ fn lists(n: u32, number: Option<u64>) -> Result<()> {
     for &unit in &units {
         batch.clear();
         builder.build(unit, &mut lists);
-        batch.add(unit, builder.units().cost(unit), &lists, None)?;
+        batch.add(unit, builder.units().cost(unit), &lists)?;
         batch.seal(Cell::Narrow)?;
         words += batch.words().len();
         jobs += batch.jobs();
@@ -236,8 +237,8 @@ fn classes(n: u32, number: usize, device: Device) -> Result<()> {
     Ok(())
 }
 
-/// A card that does nothing.
-struct Idle(Shape);
+/// A card that does nothing but copy, and memory for threads to copy lists to.
+struct Idle(Shape, Mutex<Vec<Vec<u64>>>);
 
 impl Card for Idle {
     fn name(&self) -> String {
@@ -250,6 +251,28 @@ impl Card for Idle {
 
     fn stream(&self) -> std::result::Result<Box<dyn Stream + '_>, queens_cuda::Error> {
         Ok(Box::new(IdleStream(Vec::new())))
+    }
+
+    fn keeper(&self, n: u32) -> Option<Box<dyn Keep + '_>> {
+        KEPT_BOARDS
+            .contains(&n)
+            .then(|| Box::new(IdleKeeper(&self.1)) as Box<dyn Keep>)
+    }
+}
+
+struct IdleKeeper<'a>(&'a Mutex<Vec<Vec<u64>>>);
+
+impl Keep for IdleKeeper<'_> {
+    fn keep(&self, placements: &[u32], lines: &[u64]) -> Option<Kept> {
+        let mut memory = self.0.lock().unwrap().pop().unwrap_or_default();
+        memory.clear();
+        memory.extend(placements.iter().map(|&placement| u64::from(placement)));
+        memory.extend(lines);
+        self.0.lock().unwrap().push(memory);
+        Some(Kept {
+            placements: 0,
+            lines: 0,
+        })
     }
 }
 
@@ -269,7 +292,7 @@ impl Stream for IdleStream {
 }
 
 fn host(n: u32, threads: usize) -> Result<()> {
-    let card = Idle(h200()?);
+    let card = Idle(h200()?, Mutex::default());
     let units: Vec<u64> = (0..Builder::new(n)
         .ok_or("the board is too large")?
         .units()

@@ -11,7 +11,7 @@
 //! length.
 
 use crate::Error;
-use queens::count::two_colour::flat::{self, Lists, Pair, RowSet, Sorted, Tree};
+use queens::count::two_colour::flat::{self, Kept, Lists, Pair, RowSet, Sorted, Tree};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -103,7 +103,7 @@ struct JobEntry {
 #[repr(C)]
 pub struct Launch {
     words: u64,
-    lists: u64,
+    kept: u64,
     sums: u64,
     scratch: u64,
     flag: u64,
@@ -145,14 +145,9 @@ pub struct Addresses {
     pub flags: u64,
 }
 
-/// Where a card keeps the longest lists of a row set: places in memory that all batches share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept {
-    /// The tree's placements.
-    pub placements: u32,
-    /// The queue's lines.
-    pub lines: u32,
-}
+/// Marks the place of a list that the card keeps: it is not in the batch, but in memory that all
+/// batches share.
+const KEPT: u32 = 1 << 31;
 
 /// Plain numbers without padding, which can be copied to a card byte by byte.
 ///
@@ -387,8 +382,8 @@ pub struct Batch {
     most_pairs: u32,
     cell: Cell,
     units: Vec<u64>,
-    /// Whether a card keeps the lists.
-    kept: bool,
+    /// Whether a card keeps some of the lists.
+    has_kept: bool,
     words: Vec<u64>,
     /// Where the lists end and what [`Batch::seal`] appends begins.
     sealed: Option<usize>,
@@ -424,6 +419,7 @@ impl Batch {
     /// Empties the batch, keeping its memory.
     pub fn clear(&mut self) {
         self.units.clear();
+        self.has_kept = false;
         self.words.clear();
         self.sealed = None;
         self.cell = Cell::Narrow;
@@ -440,52 +436,39 @@ impl Batch {
         self.cost = 0.0;
     }
 
-    /// Whether a card keeps the lists of all units in it; they are not in the batch then.
-    pub fn is_kept(&self) -> bool {
-        self.kept
+    /// Whether some of its lists are not in it because the card keeps them.
+    pub fn has_kept(&self) -> bool {
+        self.has_kept
     }
 
-    /// Adds a unit's lists; `cost` is the unit's. Where a card keeps the lists, `kept` says where
-    /// those of the even row sets and of the odd ones are. It does so for all units of a batch or
-    /// for none.
+    /// Adds a unit's lists, but for those that the card keeps; `cost` is the unit's.
     ///
     /// # Errors
     ///
     /// [`Error::Overflow`] where a counter of the kernel could overflow; see there.
-    pub fn add(
-        &mut self,
-        unit: u64,
-        cost: f64,
-        lists: &Lists,
-        kept: Option<&[Vec<Kept>; 2]>,
-    ) -> Result<(), Error> {
-        if self.units.is_empty() {
-            self.kept = kept.is_some();
-        }
-        assert_eq!(self.kept, kept.is_some(), "lists are in one place");
+    pub fn add(&mut self, unit: u64, cost: f64, lists: &Lists) -> Result<(), Error> {
         if self.parts.last().is_none_or(|part| part.c != lists.c) {
             let part = self.part(lists);
             self.parts.push(part);
         }
         let gather = self.parts.last().expect("made above").gather;
         let black = lists.black_gathers;
-        let number = |batch: &mut Batch, odd, place: usize, set: &RowSet, kept| {
+        let mut number = |odd, place: usize, set: &RowSet| {
             let key = (lists.c, odd, place);
-            if let Some(&number) = batch.sets.get(&key) {
+            if let Some(&number) = self.sets.get(&key) {
                 return number;
             }
-            let number = batch.push_row_set(set, kept);
-            batch.sets.insert(key, number);
+            let number = self.push_row_set(set);
+            self.sets.insert(key, number);
             number
         };
-        let kept_at = |odd: usize, k: usize| kept.map(|kept| kept[odd][k]);
-        let even_sets = lists.even_range.clone().zip(&lists.even).enumerate();
+        let even_sets = lists.even_range.clone().zip(&lists.even);
         let even: Vec<u32> = even_sets
-            .map(|(k, (place, set))| number(self, false, place, set, kept_at(0, k)))
+            .map(|(place, set)| number(false, place, set))
             .collect();
-        let odd_sets = lists.odd_range.clone().zip(&lists.odd).enumerate();
+        let odd_sets = lists.odd_range.clone().zip(&lists.odd);
         let odd: Vec<u32> = odd_sets
-            .map(|(k, (place, set))| number(self, true, place, set, kept_at(1, k)))
+            .map(|(place, set)| number(true, place, set))
             .collect();
         let mut weights = Vec::new();
         for (place, seen) in lists.even_range.clone().zip(&lists.seen) {
@@ -647,22 +630,21 @@ impl Batch {
             scratch_room: 0,
             config: Config::default(),
         };
-        let mut words = [0.0; 2];
-        for place in [0, 1, 2, 3] {
-            let even = &lists.even[place * (lists.even.len() - 1) / 3];
-            let odd = &lists.odd[place * (lists.odd.len() - 1) / 3];
-            let of_black = words_per_list(&even.tree, &odd.queue);
-            let of_white = words_per_list(&odd.tree, &even.queue);
-            words[0] += of_black / 4.0;
-            words[1] += of_white / 4.0;
-        }
-        let [stored, gathered] = match lists.black_gathers {
-            true => [words[1], words[0]],
-            false => words,
+        let words = |black: bool| {
+            let of = |place: usize| {
+                let even = &lists.even[place * (lists.even.len() - 1) / 3];
+                let odd = &lists.odd[place * (lists.odd.len() - 1) / 3];
+                match black {
+                    true => words_per_list(&even.tree, &odd.queue),
+                    false => words_per_list(&odd.tree, &even.queue),
+                }
+            };
+            (0..4).map(of).sum::<f64>() / 4.0
         };
+        let (stored, gathered) = (!lists.black_gathers, lists.black_gathers);
         part.words = match part.gather {
-            Way::Scan => stored.max(gathered),
-            Way::Unfold => stored,
+            Way::Scan => words(stored).max(words(gathered)),
+            Way::Unfold => words(stored),
         };
         part.choose(&self.shape, self.n, Cell::Narrow);
         part.most_width = part.width;
@@ -670,28 +652,28 @@ impl Batch {
     }
 
     /// Adds the lists of a row set, but for those that a card keeps, and returns its number.
-    fn push_row_set(&mut self, set: &RowSet, kept: Option<Kept>) -> u32 {
-        let tree = self.push_tree(&set.tree, kept);
-        let queue = QueueEntry {
-            lines: match kept {
-                Some(kept) => kept.lines,
-                None => self.push(&set.queue.lines),
-            },
-            starts: self.push(&set.queue.starts),
+    fn push_row_set(&mut self, set: &RowSet) -> u32 {
+        let (placements, lines) = match set.kept {
+            Some(Kept { placements, lines }) => {
+                assert!(placements.max(lines) < KEPT, "room for the mark");
+                self.has_kept = true;
+                (KEPT | placements, KEPT | lines)
+            }
+            None => (self.push(&set.tree.placements), self.push(&set.queue.lines)),
         };
+        let starts = self.push(&set.queue.starts);
+        let tree = self.push_tree(&set.tree, placements);
+        let queue = QueueEntry { lines, starts };
         self.trees.push(tree);
         self.queues.push(queue);
         self.trees.len() as u32 - 1
     }
 
-    fn push_tree(&mut self, tree: &Tree, kept: Option<Kept>) -> TreeEntry {
+    fn push_tree(&mut self, tree: &Tree, placements: u32) -> TreeEntry {
         TreeEntry {
             squares: self.push(&tree.squares),
             stems: self.push(&tree.stems),
-            placements: match kept {
-                Some(kept) => kept.placements,
-                None => self.push(&tree.placements),
-            },
+            placements,
             stem_count: (tree.stems.len() as u32).saturating_sub(1),
             stem_rows: tree.layout.stem_rows,
             rows: tree.rows,
@@ -945,10 +927,7 @@ impl Batch {
         let [trees, queues, pairs, jobs] = self.places;
         Launch {
             words: addresses.words,
-            lists: match self.kept {
-                true => addresses.kept,
-                false => addresses.words,
-            },
+            kept: addresses.kept,
             sums: addresses.sums,
             scratch: addresses.scratch,
             flag: addresses.flags,
@@ -1234,9 +1213,7 @@ fn words_per_list(tree: &Tree, queue: &Sorted) -> f64 {
             tree.squares[(level * tree.cols + j) as usize]
         };
         let lines = (0..tree.layout.stem_rows).fold(0, |lines, l| lines | level(l));
-        let step = queue.starts.len() / 64 + 1;
-        for starts in queue.starts.windows(2).step_by(step) {
-            let list = &queue.lines[starts[0] as usize..starts[1] as usize];
+        for list in queue.some_lists(64) {
             let left = list.iter().filter(|&&q| q & lines == 0).count();
             words += left.div_ceil(32);
             lists += 1;

@@ -3,27 +3,26 @@
 //! A card hands out [`Stream`]s, one for each host thread that feeds it. A thread prepares
 //! the lists of its next batch while the kernels of other threads' batches run. A few batches
 //! are in flight at a time, each in a *slot* with its memory on the card, so the copies of one
-//! overlap the kernels of another. They come from ordinary memory: reserving pinned memory
-//! took longer than all of a count of n = 20.
-//!
-//! On small boards most lists are needed by many batches, and copying them again and again took
-//! longer than counting. So a card has memory in which it *keeps* lists during a count.
+//! overlap the kernels of another.
 //!
 //! Every driver call is checked; an error names the card and what was being done.
 
-use crate::batch::{Addresses, Batch, Cell, Kept, Launch, Shape, Tuning, Wave, Way};
-use crate::driver::{Device, reason};
+use crate::batch::{Addresses, Batch, Cell, Launch, Shape, Tuning, Wave, Way};
+use crate::driver::{Device, failed, wait};
 use crate::fleet::lock;
+use crate::kept::KeptLists;
+use crate::pinned::Pinned;
 use crate::{Error, compile};
-use cudarc::driver::result::memcpy_htod_async;
+use cudarc::driver::result::{memcpy_dtoh_async, memcpy_htod_async};
 use cudarc::driver::sys::{CUfunction_attribute, CUresult};
 use cudarc::driver::{
-    CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError,
-    LaunchConfig, PushKernelArg,
+    CudaContext, CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr,
+    DriverError, LaunchConfig, PushKernelArg,
 };
+use queens::count::two_colour::flat::Keep;
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, OnceLock};
 
 /// Something that counts batches.
 pub trait Card: Send + Sync {
@@ -42,19 +41,9 @@ pub trait Card: Send + Sync {
 
     /// Memory for lists of a board that many batches need, for one count at a time: `None` where
     /// the card has none, another count has it, or it would not pay.
-    fn keeper(&self, _n: u32) -> Option<Box<dyn Keeper + '_>> {
+    fn keeper(&self, _n: u32) -> Option<Box<dyn Keep + '_>> {
         None
     }
-}
-
-/// A card's memory for lists that many batches need.
-pub trait Keeper: Send + Sync {
-    /// Copies the lists of a row set there; `None` where there is no room.
-    ///
-    /// # Errors
-    ///
-    /// What went wrong on the card.
-    fn keep(&self, placements: &[u32], lines: &[u64]) -> Result<Option<Kept>, Error>;
 }
 
 /// One thread's way to give a card work.
@@ -79,16 +68,13 @@ const COST_PER_CYCLE: f64 = 1.5;
 const FIRST_WORDS: usize = 2 << 20;
 const FIRST_SUMS: usize = 128 << 10;
 
-/// The boards of which a card keeps lists. On smaller ones few lists are needed twice, and every
-/// copy takes its time; beyond them there are too many, and counting takes much longer than
-/// copying. (Also tried: one stream for all copies, for which batches wait, in place of one for
-/// each thread, which waits for it. The threads then wait for each other: n = 22 took 1.10 s in
-/// place of 1.03, and without anything kept 1.10.)
-const KEPT_BOARDS: RangeInclusive<u32> = 19..=22;
+/// The boards of which a card keeps lists. On smaller ones few lists are needed twice; beyond them
+/// there are too many, and counting takes much longer than copying.
+pub const KEPT_BOARDS: RangeInclusive<u32> = 18..=22;
 
-/// Words of the card's memory for lists that it keeps, where it has several times as much: more
-/// than all lists of n = 20.
-const KEPT_WORDS: usize = 64 << 20;
+/// Words of pinned memory for a slot's batch, and then for its sums. Where they are longer,
+/// copying is not what takes time.
+const SLOT_WORDS: usize = 128 << 10;
 
 /// The least free memory to begin with, in bytes.
 const LEAST_MEMORY: u64 = 256 << 20;
@@ -104,11 +90,8 @@ pub struct CudaCard {
     slots: Mutex<Slots>,
     /// A slot came back.
     changed: Condvar,
-    /// Memory for lists that are kept, and whether a count has it.
-    kept: Option<CudaSlice<u64>>,
-    kept_is_taken: AtomicBool,
-    /// Streams to copy them there, that nobody uses now.
-    copiers: Mutex<Vec<Arc<CudaStream>>>,
+    /// Where lists are kept, once a count wants it and if the card has room.
+    kept: OnceLock<Option<KeptLists>>,
 }
 
 /// The buffers of batches in flight.
@@ -180,19 +163,7 @@ impl CudaCard {
             tuning: Tuning::default(),
             slots: Mutex::default(),
             changed: Condvar::new(),
-            kept: match free > 4 * 8 * KEPT_WORDS {
-                // SAFETY: the kernel reads only what was copied there.
-                true => unsafe { context.default_stream().alloc(KEPT_WORDS) }
-                    .and_then(|memory| {
-                        // Other streams use it.
-                        context.default_stream().synchronize()?;
-                        Ok(memory)
-                    })
-                    .ok(),
-                false => None,
-            },
-            kept_is_taken: AtomicBool::new(false),
-            copiers: Mutex::default(),
+            kept: OnceLock::new(),
             context,
         };
         card.make_slots()?;
@@ -246,68 +217,15 @@ impl Card for CudaCard {
         Ok(Box::new(CudaStreamOf(self)))
     }
 
-    fn keeper(&self, n: u32) -> Option<Box<dyn Keeper + '_>> {
-        let kept = self.kept.as_ref()?;
-        if !KEPT_BOARDS.contains(&n) || self.kept_is_taken.swap(true, Ordering::AcqRel) {
+    fn keeper(&self, n: u32) -> Option<Box<dyn Keep + '_>> {
+        if !KEPT_BOARDS.contains(&n) {
             return None;
         }
-        let next = AtomicUsize::new(0);
-        let card = self;
-        Some(Box::new(CudaKeeper { card, kept, next }))
-    }
-}
-
-/// What one count keeps on a card.
-struct CudaKeeper<'a> {
-    card: &'a CudaCard,
-    kept: &'a CudaSlice<u64>,
-    /// Where the next lists go.
-    next: AtomicUsize,
-}
-
-impl Drop for CudaKeeper<'_> {
-    fn drop(&mut self) {
-        self.card.kept_is_taken.store(false, Ordering::Release);
-    }
-}
-
-impl Keeper for CudaKeeper<'_> {
-    fn keep(&self, placements: &[u32], lines: &[u64]) -> Result<Option<Kept>, Error> {
-        let (card, number) = (self.card, self.card.device.number);
-        // Every list begins at a multiple of 16 bytes.
-        let of_placements = placements.len().div_ceil(4) * 2;
-        let words = of_placements + lines.len().next_multiple_of(2);
-        let start = self.next.fetch_add(words, Ordering::Relaxed);
-        if start + words > self.kept.len() {
-            return Ok(None);
-        }
-        card.context
-            .bind_to_thread()
-            .map_err(failed(number, "using the card"))?;
-        let idle = lock(&card.copiers).pop();
-        let stream = match idle {
-            Some(stream) => stream,
-            None => card
-                .context
-                .new_stream()
-                .map_err(failed(number, "making a stream"))?,
-        };
-        let (base, _) = self.kept.device_ptr(&stream);
-        let kept = Kept {
-            placements: start as u32,
-            lines: (start + of_placements) as u32,
-        };
-        let to = |place: u32| base + 8 * u64::from(place);
-        // SAFETY: these words of the card's memory are nobody else's, as `next` has passed them,
-        // and the stream is synchronised before the lists can be changed or used.
-        unsafe {
-            memcpy_htod_async(to(kept.placements), placements, stream.cu_stream())
-                .and_then(|()| memcpy_htod_async(to(kept.lines), lines, stream.cu_stream()))
-        }
-        .map_err(failed(number, "copying lists to it"))?;
-        wait(card, &stream)?;
-        lock(&card.copiers).push(stream);
-        Ok(Some(kept))
+        // The first to ask is the self-test.
+        let make = || KeptLists::new(self.device.number, &self.context);
+        let kept = self.kept.get_or_init(|| make().ok().flatten());
+        let keeper = kept.as_ref()?.keeper()?;
+        Some(Box::new(keeper))
     }
 }
 
@@ -334,13 +252,17 @@ impl CudaCard {
     }
 
     fn new_slot(&self) -> Result<Buffers, Error> {
-        let stream = self.context.new_stream();
-        Ok(Buffers {
-            stream: stream.map_err(failed(self.device.number, "making a stream"))?,
-            words: None,
-            sums: None,
-            scratch: None,
-        })
+        let make = || {
+            Ok(Buffers {
+                stream: self.context.new_stream()?,
+                event: self.context.new_event(None)?,
+                pinned: Pinned::new(&self.context, SLOT_WORDS)?,
+                words: None,
+                sums: None,
+                scratch: None,
+            })
+        };
+        make().map_err(failed(self.device.number, "making a stream"))
     }
 
     /// Waits for a slot.
@@ -385,6 +307,10 @@ impl CudaCard {
 /// A stream of the driver with the memory it uses again and again.
 struct Buffers {
     stream: Arc<CudaStream>,
+    /// What the stream waits for.
+    event: CudaEvent,
+    /// [`SLOT_WORDS`] words.
+    pinned: Pinned,
     words: Option<CudaSlice<u64>>,
     sums: Option<CudaSlice<u64>>,
     scratch: Option<CudaSlice<u64>>,
@@ -423,31 +349,33 @@ impl Buffers {
         let end = length + batch.flags().div_ceil(2);
         let scratch = batch.scratch_bytes().div_ceil(8) as usize;
         self.reserve(card, end, batch.jobs().max(1), scratch)?;
-        let (Some(words), Some(sums)) = (&mut self.words, &self.sums) else {
-            unreachable!("reserved above");
+        let kept = match batch.has_kept() {
+            true => card.kept.get().and_then(Option::as_ref),
+            false => None,
+        };
+        let address = |slice: &CudaSlice<u64>| slice.device_ptr(&self.stream).0;
+        let address_of = |slice: &Option<CudaSlice<u64>>| slice.as_ref().map_or(0, address);
+        let addresses = Addresses {
+            words: address_of(&self.words),
+            kept: kept.map_or(0, KeptLists::address),
+            sums: address_of(&self.sums),
+            scratch: address_of(&self.scratch),
+            flags: address_of(&self.words) + 8 * length as u64,
         };
         let flags = vec![0; end - length];
-        for (from, to) in [(batch.words(), 0..length), (&flags, length..end)] {
-            self.stream
-                .memcpy_htod(from, &mut words.slice_mut(to))
-                .map_err(failed(number, "copying lists to it"))?;
+        self.send(0, batch.words(), addresses.words)
+            .and_then(|()| self.send(length, &flags, addresses.flags))
+            .map_err(failed(number, "copying lists to it"))?;
+        if let Some(kept) = kept {
+            kept.send_before(&self.stream, &self.event)?;
         }
-        let words = &*words;
-        let address = |slice: &CudaSlice<u64>| slice.device_ptr(&self.stream).0;
-        let addresses = Addresses {
-            words: address(words),
-            kept: card.kept.as_ref().map_or(0, address),
-            sums: address(sums),
-            scratch: self.scratch.as_ref().map_or(0, address),
-            flags: address(words) + 8 * length as u64,
-        };
         for (i, wave) in batch.waves().iter().enumerate() {
             // One wave waits while another runs, no more.
             if i > 1 {
-                wait(card, &self.stream)?;
+                wait(number, &self.stream)?;
             }
             if stop.load(Ordering::Relaxed) {
-                wait(card, &self.stream)?;
+                wait(number, &self.stream)?;
                 return Err(Error::Stopped { share: 0.0 });
             }
             let config = LaunchConfig {
@@ -468,13 +396,12 @@ impl Buffers {
         }
         let mut counts = vec![0; batch.jobs()];
         let mut flag = [0];
-        self.stream
-            .memcpy_dtoh(&sums.slice(..batch.jobs()), &mut counts)
+        self.fetch(0, &mut flag, addresses.flags)
+            .and_then(|()| self.fetch(1, &mut counts, addresses.sums))
             .map_err(failed(number, "copying counts from it"))?;
-        self.stream
-            .memcpy_dtoh(&words.slice(length..=length), &mut flag)
-            .map_err(failed(number, "copying counts from it"))?;
-        wait(card, &self.stream)?;
+        wait(number, &self.stream)?;
+        self.fetched(0, &mut flag);
+        self.fetched(1, &mut counts);
         // The lower half of the first word is the first flag.
         match flag[0] as u32 {
             0 => Ok(Some(counts)),
@@ -484,6 +411,56 @@ impl Buffers {
                 doing: "storing counts",
                 reason: "a count does not fit 32 bits".into(),
             }),
+        }
+    }
+
+    /// Begins to copy words to an address of the card, through pinned memory from this place on
+    /// if they fit.
+    fn send(&self, place: usize, words: &[u64], to: u64) -> Result<(), DriverError> {
+        if words.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: nothing is being copied from this place, as the slot is this thread's and its
+        // stream was waited for. The card's memory was reserved. Copies of ordinary memory read
+        // it before they return.
+        unsafe {
+            let from = match place + words.len() <= SLOT_WORDS {
+                true => {
+                    let from = self.pinned.words.add(place);
+                    std::ptr::copy_nonoverlapping(words.as_ptr(), from, words.len());
+                    std::slice::from_raw_parts(from, words.len())
+                }
+                false => words,
+            };
+            memcpy_htod_async(to, from, self.stream.cu_stream())
+        }
+    }
+
+    /// Begins to copy words from an address of the card, in the same way. They are there when
+    /// the stream has been waited for and [`Buffers::fetched`] was called.
+    fn fetch(&self, place: usize, words: &mut [u64], from: u64) -> Result<(), DriverError> {
+        if words.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: what was sent from this place is on the card before. Copies to ordinary memory
+        // are done when they return.
+        unsafe {
+            let to = match place + words.len() <= SLOT_WORDS {
+                true => std::slice::from_raw_parts_mut(self.pinned.words.add(place), words.len()),
+                false => words,
+            };
+            memcpy_dtoh_async(to, from, self.stream.cu_stream())
+        }
+    }
+
+    /// See above.
+    fn fetched(&self, place: usize, words: &mut [u64]) {
+        if place + words.len() <= SLOT_WORDS {
+            // SAFETY: the card has written them, and is done.
+            unsafe {
+                let from = self.pinned.words.add(place);
+                std::ptr::copy_nonoverlapping(from, words.as_mut_ptr(), words.len());
+            }
         }
     }
 
@@ -524,20 +501,5 @@ impl Buffers {
         grow(&mut self.words, words)?;
         grow(&mut self.sums, sums)?;
         grow(&mut self.scratch, scratch)
-    }
-}
-
-fn wait(card: &CudaCard, stream: &CudaStream) -> Result<(), Error> {
-    stream
-        .synchronize()
-        .map_err(failed(card.device.number, "running the kernel"))
-}
-
-/// Turns a driver's error into one line that says which card and what was being done.
-fn failed(device: usize, doing: &'static str) -> impl Fn(DriverError) -> Error {
-    move |error| Error::Driver {
-        device,
-        doing,
-        reason: reason(error),
     }
 }

@@ -8,7 +8,7 @@
 
 use crate::Error;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
-use cudarc::driver::{DriverError, result, sys};
+use cudarc::driver::{CudaStream, DriverError, result, sys};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -77,6 +77,22 @@ pub(crate) fn reason(error: DriverError) -> String {
         text(error.error_string()),
         text(error.error_name())
     )
+}
+
+/// Turns a driver's error into one line that says which card and what was being done.
+pub(crate) fn failed(device: usize, doing: &'static str) -> impl Fn(DriverError) -> Error {
+    move |error| Error::Driver {
+        device,
+        doing,
+        reason: reason(error),
+    }
+}
+
+/// Waits for all that a stream of this card has to do.
+pub(crate) fn wait(device: usize, stream: &CudaStream) -> Result<(), Error> {
+    stream
+        .synchronize()
+        .map_err(failed(device, "running the kernel"))
 }
 
 /// Starts the driver, once.

@@ -10,15 +10,14 @@
 //! a random share of the units to CPU threads that count them again.
 
 use crate::Error;
-use crate::batch::{Batch, Kept, Shape};
-use crate::card::{Card, Keeper};
-use queens::count::two_colour::flat::{self, Builder, Cache, Lists, RowSet};
+use crate::batch::{Batch, Shape};
+use crate::card::Card;
+use queens::count::two_colour::flat::{self, Builder, Cache, Keep, Lists};
 use queens::count::two_colour::{Counter, Simd, Units};
-use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::ops::Range;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
 /// A random share of units to count again on the CPU.
@@ -132,6 +131,7 @@ pub fn count_of(
     unfolded.retain(|c| shapes.iter().all(|shape| shape.unfolded(n).contains(c)));
     let shared = Shared {
         n,
+        cards: cards.len(),
         threads,
         most_pairs,
         unfolded,
@@ -142,7 +142,7 @@ pub fn count_of(
         costs: &costs,
         // Small enough that every thread gets two batches.
         batch_cost: total_cost / (2 * threads) as f64,
-        cache: Arc::default(),
+        cache: Mutex::default(),
         queue: Mutex::new(Queue {
             waiting: order.into(),
             taken: 0,
@@ -154,24 +154,26 @@ pub fn count_of(
         cards_left: AtomicUsize::new(cards.len()),
         failure: Mutex::new(None),
     };
-    let keepings: Vec<Option<Keeping>> = cards
-        .iter()
-        .map(|card| card.keeper(n).map(Keeping::new))
-        .collect();
+    // Lists that a card keeps are nowhere else, so others could not use them.
+    let keeper = match cards {
+        [card] => card.keeper(n),
+        _ => None,
+    };
+    let keep = keeper.as_deref();
     let to_check = Checks::default();
     let mut counts = vec![None; units.len()];
     let mut done_cost = 0.0;
     std::thread::scope(|scope| {
         let (send, receive) = channel();
-        for (&card, keeping) in cards.iter().zip(&keepings) {
+        for &card in cards {
             let feeders = Arc::new(Feeders {
                 left: AtomicUsize::new(per_card),
                 failed: AtomicBool::new(false),
             });
             for _ in 0..per_card {
                 let (send, shared, feeders) = (send.clone(), &shared, feeders.clone());
-                let (warn, keeping) = (run.warn, keeping.as_ref());
-                scope.spawn(move || shared.feed(card, keeping, &feeders, &send, warn));
+                let warn = run.warn;
+                scope.spawn(move || shared.feed(card, keep, &feeders, &send, warn));
             }
         }
         drop(send);
@@ -216,59 +218,10 @@ pub fn count_of(
     counts.into_iter().collect::<Option<_>>().ok_or(stopped)
 }
 
-/// Where the lists of a row set are kept, if they are.
-type KeptSet = OnceLock<Option<Kept>>;
-
-/// The lists that a card keeps during a count, each copied to it once.
-struct Keeping<'a> {
-    keeper: Box<dyn Keeper + 'a>,
-    /// By class, whether the rows are odd, and place in the class.
-    sets: Mutex<HashMap<(u32, bool, usize), Arc<KeptSet>>>,
-    /// There is no room for more.
-    full: AtomicBool,
-}
-
-impl<'a> Keeping<'a> {
-    fn new(keeper: Box<dyn Keeper + 'a>) -> Keeping<'a> {
-        Keeping {
-            keeper,
-            sets: Mutex::default(),
-            full: AtomicBool::new(false),
-        }
-    }
-
-    /// Where all lists of a unit are kept, or `None` where they are not.
-    fn keep(&self, lists: &Lists) -> Option<[Vec<Kept>; 2]> {
-        let all = |odd: bool, places: &Range<usize>, sets: &[Arc<RowSet>]| {
-            let sets = places.clone().zip(sets);
-            sets.map(|(place, set)| self.set((lists.c, odd, place), set))
-                .collect::<Option<Vec<Kept>>>()
-        };
-        Some([
-            all(false, &lists.even_range, &lists.even)?,
-            all(true, &lists.odd_range, &lists.odd)?,
-        ])
-    }
-
-    fn set(&self, key: (u32, bool, usize), set: &RowSet) -> Option<Kept> {
-        if self.full.load(Ordering::Relaxed) {
-            return None;
-        }
-        let slot = lock(&self.sets).entry(key).or_default().clone();
-        // A card that cannot keep a list is asked no more; if something is wrong with it, that
-        // will show when it counts.
-        let keep = || self.keeper.keep(&set.tree.placements, &set.queue.lines);
-        let kept = *slot.get_or_init(|| keep().unwrap_or(None));
-        if kept.is_none() {
-            self.full.store(true, Ordering::Relaxed);
-        }
-        kept
-    }
-}
-
 /// What the threads share.
 struct Shared<'a> {
     n: u32,
+    cards: usize,
     /// Threads that feed cards.
     threads: usize,
     /// How lists are laid out: for the planes of so many pairs of rows,
@@ -285,7 +238,8 @@ struct Shared<'a> {
     units: &'a [u64],
     costs: &'a [f64],
     batch_cost: f64,
-    cache: Arc<Cache>,
+    /// Lists that the threads share, as long as one of them makes some.
+    cache: Mutex<Weak<Cache>>,
     queue: Mutex<Queue>,
     /// The queue grew, shrank to nothing, or must be left.
     changed: Condvar,
@@ -338,12 +292,13 @@ impl Shared<'_> {
         self.halt();
     }
 
-    /// Takes some neighbouring units, waiting while others might put some back. `None` when
+    /// Takes some neighbouring units, waiting while another card might put some back. `None` when
     /// there is nothing left to do.
     fn take(&self) -> Option<Vec<usize>> {
         let mut queue = lock(&self.queue);
         loop {
-            if self.halt.load(Ordering::Relaxed) || (queue.waiting.is_empty() && queue.taken == 0) {
+            let may_grow = queue.taken > 0 && self.cards > 1;
+            if self.halt.load(Ordering::Relaxed) || (queue.waiting.is_empty() && !may_grow) {
                 return None;
             }
             // The card waits for the first batches, so these are small; the next are made while
@@ -379,8 +334,18 @@ impl Shared<'_> {
         }
     }
 
-    /// Helps to make the lists of a unit's blocks and to copy them to a card that keeps them.
-    fn prepare(&self, unit: u64, builder: &mut Builder, keeping: Option<&Keeping>) {
+    fn builder<'a>(&self, keep: Option<&'a dyn Keep>) -> Builder<'a> {
+        let mut shared = lock(&self.cache);
+        let cache = shared.upgrade().unwrap_or_default();
+        *shared = Arc::downgrade(&cache);
+        Builder::sharing(self.all.clone(), cache)
+            .with_pairs(self.most_pairs)
+            .without_gathering_trees(self.unfolded.clone())
+            .kept_by(keep)
+    }
+
+    /// Helps to make the lists of a unit's blocks.
+    fn prepare(&self, unit: u64, builder: &mut Builder) {
         let Some((c, even, odd)) = flat::blocks(self.all, unit) else {
             return;
         };
@@ -393,10 +358,7 @@ impl Shared<'_> {
                     .places
                     .get(row_sets.taken.fetch_add(1, Ordering::Relaxed))
             {
-                let made = builder.prepare(c, block.1, place);
-                if let (Some(set), Some(keeping)) = (made, keeping) {
-                    keeping.set((c, block.1, place), &set);
-                }
+                builder.prepare(c, block.1, place);
             }
         }
     }
@@ -425,13 +387,13 @@ impl Shared<'_> {
     fn feed(
         &self,
         card: &dyn Card,
-        keeping: Option<&Keeping>,
+        keep: Option<&dyn Keep>,
         feeders: &Feeders,
         send: &Sender<(usize, u64)>,
         warn: &(dyn Fn(&str) + Sync),
     ) {
         let _halt = HaltOnPanic(self);
-        let result = self.feed_on(card, keeping, feeders, send);
+        let result = self.feed_on(card, keep, feeders, send);
         let last = feeders.left.fetch_sub(1, Ordering::AcqRel) == 1;
         match result {
             Ok(()) | Err(Error::Stopped { .. }) => {}
@@ -457,7 +419,7 @@ impl Shared<'_> {
     fn feed_on(
         &self,
         card: &dyn Card,
-        keeping: Option<&Keeping>,
+        keep: Option<&dyn Keep>,
         feeders: &Feeders,
         send: &Sender<(usize, u64)>,
     ) -> Result<(), Error> {
@@ -467,9 +429,7 @@ impl Shared<'_> {
         if !self.classes.iter().all(can_count) {
             return Err(Error::TooLittleShared { n: self.n });
         }
-        let mut builder = Builder::sharing(self.all.clone(), self.cache.clone())
-            .with_pairs(self.most_pairs)
-            .without_gathering_trees(self.unfolded.clone());
+        let mut builder = None;
         let mut lists = Lists::default();
         let mut batch = Batch::new(self.n, &shape, self.most_pairs);
         let most_cost = BATCH_LAUNCHES * shape.launch_cost;
@@ -484,6 +444,7 @@ impl Shared<'_> {
                 }
                 let result = (|| {
                     batch.clear();
+                    let maker = builder.get_or_insert_with(|| self.builder(keep));
                     let mut used = 0;
                     while used < rest.len()
                         && (used == 0
@@ -491,16 +452,17 @@ impl Shared<'_> {
                     {
                         let index = rest[used];
                         let unit = self.units[index];
-                        self.prepare(unit, &mut builder, keeping);
-                        if !builder.build(unit, &mut lists) {
+                        self.prepare(unit, maker);
+                        if !maker.build(unit, &mut lists) {
                             return Err(Error::NoSuchUnit { n: self.n, unit });
                         }
-                        let kept = keeping.and_then(|keeping| keeping.keep(&lists));
-                        if used > 0 && batch.is_kept() != kept.is_some() {
-                            break;
-                        }
-                        batch.add(unit, self.costs[index], &lists, kept.as_ref())?;
+                        batch.add(unit, self.costs[index], &lists)?;
                         used += 1;
+                    }
+                    if used == rest.len() && lock(&self.queue).waiting.is_empty() {
+                        // The last to come here frees all lists, while the card counts.
+                        builder = None;
+                        lists = Lists::default();
                     }
                     if stream.is_none() {
                         stream = Some(card.stream()?);

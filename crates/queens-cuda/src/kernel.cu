@@ -152,8 +152,7 @@ struct Job {
 
 struct Batch {
     const u64* words;
-    const u64* lists;               // where the placements of trees and the lines of queues are:
-                                    // there too, or in memory that many batches share
+    const u64* kept;                // lists that many batches share
     u64* sums;                      // one per job
     u64* scratch;                   // scratch_room words for each block
     u32* flag;                      // set where something does not fit
@@ -232,10 +231,14 @@ DEVICE const T* at(const Batch& batch, u32 place) {
     return reinterpret_cast<const T*>(batch.words + place);
 }
 
-// The same for what is among the lists.
+// Marks the places of lists that are not in the batch.
+#define KEPT (1u << 31)
+
+// The same for placements of trees and lines of queues.
 template <class T>
 DEVICE const T* at_list(const Batch& batch, u32 place) {
-    return reinterpret_cast<const T*>(batch.lists + place);
+    const u64* from = place & KEPT ? batch.kept : batch.words;
+    return reinterpret_cast<const T*>(from + (place & ~KEPT));
 }
 
 DEVICE u32 population(u32 x) {
@@ -529,13 +532,13 @@ struct Side {
     u32 ce_limit;                   // Ce's of any pair
 };
 
-// Where a block keeps what is left of its lists after so many levels of a stem.
-DEVICE u64* kept(const Batch& batch, u32 levels) {
+// Where a block has what is left of its lists after so many levels of a stem.
+DEVICE u64* sifted(const Batch& batch, u32 levels) {
     return batch.scratch + (u64)BLOCK * batch.scratch_room + (levels - 1) * batch.list_room;
 }
 
 DEVICE const u64* list_lines(const Batch& batch, u32 levels, const List& list) {
-    return levels == 0 ? batch.lists + list.from : kept(batch, levels) + list.room;
+    return levels == 0 ? at_list<u64>(batch, list.from) : sifted(batch, levels) + list.room;
 }
 
 // Finds the lists of a job. STORES says for which colour.
@@ -581,7 +584,7 @@ DEVICE void sift_lists(const Batch& batch, const Side& side, u32 level, u64 take
     for (u32 l = thread / 32; l < side.lists; l += THREADS / 32) {
         List list = shared.lists[l];
         const u64* lines = list_lines(batch, level, list);
-        u64* to = kept(batch, level + 1) + list.room;
+        u64* to = sifted(batch, level + 1) + list.room;
         u32 length = shared.counts[level * MOST_LISTS + l], count = 0;
         for (u32 f = 0; f < length; f += 32) {
             u64 own = f + lane < length ? lines[f + lane] : ~0ull;

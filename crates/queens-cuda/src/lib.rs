@@ -12,6 +12,8 @@
 //! | `driver.rs` | finds the driver, the cards and the compiler |
 //! | `batch.rs` | lays the lists of some units out in one block of memory |
 //! | `card.rs` | copies a batch to a card, launches the kernel, fetches the sums |
+//! | `kept.rs` | lists that a card keeps during a count |
+//! | `pinned.rs` | memory that a card reads by itself |
 //! | `fleet.rs` | shares units out among cards and feeds them; verification |
 //! | `self_test.rs` | what a card must get right before it may count |
 //!
@@ -36,6 +38,8 @@ mod driver;
 mod error;
 #[doc(hidden)]
 pub mod fleet;
+mod kept;
+mod pinned;
 #[doc(hidden)]
 pub mod self_test;
 

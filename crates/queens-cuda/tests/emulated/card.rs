@@ -1,8 +1,9 @@
 //! A card that is none: the text of `kernel.cu`, compiled for the CPU.
 
+use queens::count::two_colour::flat::{Keep, Kept};
 use queens_cuda::Error;
-use queens_cuda::batch::{Addresses, Batch, Cell, Config, Kept, Launch, Shape, Tuning, Way};
-use queens_cuda::card::{Card, Keeper, Stream};
+use queens_cuda::batch::{Addresses, Batch, Cell, Config, Launch, Shape, Tuning, Way};
+use queens_cuda::card::{Card, Stream};
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -187,7 +188,7 @@ impl Card for Emulated {
         Ok(Box::new(EmulatedStream(self)))
     }
 
-    fn keeper(&self, _n: u32) -> Option<Box<dyn Keeper + '_>> {
+    fn keeper(&self, _n: u32) -> Option<Box<dyn Keep + '_>> {
         self.kept.lock().unwrap().1 = 0;
         Some(Box::new(EmulatedKeeper(self)))
     }
@@ -195,15 +196,15 @@ impl Card for Emulated {
 
 struct EmulatedKeeper<'a>(&'a Emulated);
 
-impl Keeper for EmulatedKeeper<'_> {
-    fn keep(&self, placements: &[u32], lines: &[u64]) -> Result<Option<Kept>, Error> {
+impl Keep for EmulatedKeeper<'_> {
+    fn keep(&self, placements: &[u32], lines: &[u64]) -> Option<Kept> {
         let mut kept = self.0.kept.lock().unwrap();
         let (memory, used) = &mut *kept;
         let start = *used;
         let middle = start + placements.len().div_ceil(4) * 2;
         let end = middle + lines.len().next_multiple_of(2);
         if end > memory.len() {
-            return Ok(None);
+            return None;
         }
         for (k, two) in placements.chunks(2).enumerate() {
             let second = u64::from(*two.get(1).unwrap_or(&0));
@@ -211,10 +212,10 @@ impl Keeper for EmulatedKeeper<'_> {
         }
         memory[middle..middle + lines.len()].copy_from_slice(lines);
         *used = end;
-        Ok(Some(Kept {
+        Some(Kept {
             placements: start as u32,
             lines: middle as u32,
-        }))
+        })
     }
 }
 

@@ -13,8 +13,9 @@
 //!
 //! A row set is in many units, each of which sees its own prefix of the Ce's and Co's. The
 //! lists of a row set are whole, for all of them: the placements of a stem are sorted by Ce,
-//! and whoever visits them stops at its limit. So a row set's lists are made once, and kept in
-//! a [`Cache`] that several builders share.
+//! and whoever visits them stops at its limit. So a row set's lists are made once, and stay in
+//! a [`Cache`] that several builders share; or, but for the short ones, with whoever else can
+//! [`Keep`] them.
 //!
 //! This module is for `queens-cuda` and hidden: it may change without notice.
 
@@ -122,6 +123,9 @@ pub struct Sorted {
     pub starts: Vec<u32>,
     /// The most placements that one Co has.
     pub most: u32,
+    /// Some of the lists, one after the other, and how long each is, where all are kept elsewhere.
+    sample: Vec<u64>,
+    sample_lengths: Vec<u32>,
 }
 
 /// What one row set needs: the tree of one colour, the queue of the other.
@@ -131,7 +135,27 @@ pub struct RowSet {
     pub tree: Tree,
     /// The queue: white's for even rows, black's for odd rows.
     pub queue: Sorted,
+    /// Where [`Tree::placements`] and [`Sorted::lines`] are, if they are not here.
+    pub kept: Option<Kept>,
 }
+
+/// Where someone else keeps the long lists of a row set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The tree's placements.
+    pub placements: u32,
+    /// The queue's lines.
+    pub lines: u32,
+}
+
+/// Someone who keeps lists, so that they need no memory here: a card.
+pub trait Keep: Sync {
+    /// Takes a copy of the lists of a row set; `None` where there is no room.
+    fn keep(&self, placements: &[u32], lines: &[u64]) -> Option<Kept>;
+}
+
+/// About how many lists of a queue stay here where the others are kept elsewhere.
+const SAMPLED: usize = 16;
 
 /// How many bits of a Co have room beside the lines of a placement, up to six.
 pub fn packed_bits(n: u32) -> u32 {
@@ -303,8 +327,7 @@ impl Cache {
 }
 
 /// Builds the lists of units, one after the other.
-#[derive(Debug)]
-pub struct Builder {
+pub struct Builder<'a> {
     units: Units,
     class: Class,
     cache: Arc<Cache>,
@@ -313,11 +336,14 @@ pub struct Builder {
     counts: Vec<u32>,
     left_out: Vec<u32>,
     most_pairs: u32,
+    keep: Option<&'a dyn Keep>,
+    /// Memory for the next lists to be kept.
+    spare: (Vec<u32>, Vec<u64>),
 }
 
-impl Builder {
+impl<'a> Builder<'a> {
     /// A builder for this board, or `None` above [`LARGEST_N`] and for 0.
-    pub fn new(n: u32) -> Option<Builder> {
+    pub fn new(n: u32) -> Option<Builder<'a>> {
         (1..=LARGEST_N)
             .contains(&n)
             .then(|| Builder::sharing(Units::new(n), Arc::default()))
@@ -325,7 +351,7 @@ impl Builder {
 
     /// A builder for these units, up to [`LARGEST_N`], that shares lists with others for the
     /// same board.
-    pub fn sharing(units: Units, cache: Arc<Cache>) -> Builder {
+    pub fn sharing(units: Units, cache: Arc<Cache>) -> Builder<'a> {
         Builder {
             class: Class::new(Split::new(units.n()), 0),
             units,
@@ -335,13 +361,15 @@ impl Builder {
             counts: Vec::new(),
             left_out: Vec::new(),
             most_pairs: 2,
+            keep: None,
+            spare: Default::default(),
         }
     }
 
     /// Leaves out the placements of the trees of the gathering colour in these classes.
     /// Builders that share a cache must all leave out the same.
     #[must_use]
-    pub fn without_gathering_trees(mut self, classes: Vec<u32>) -> Builder {
+    pub fn without_gathering_trees(mut self, classes: Vec<u32>) -> Builder<'a> {
         self.left_out = classes;
         self
     }
@@ -349,8 +377,15 @@ impl Builder {
     /// Lays placements out for cards with room for the planes of so many pairs of rows; all
     /// builders that share a cache must.
     #[must_use]
-    pub fn with_pairs(mut self, most: u32) -> Builder {
+    pub fn with_pairs(mut self, most: u32) -> Builder<'a> {
         self.most_pairs = most;
+        self
+    }
+
+    /// Has the long lists that are shared kept elsewhere, where there is room.
+    #[must_use]
+    pub fn kept_by(mut self, keep: Option<&'a dyn Keep>) -> Builder<'a> {
+        self.keep = keep;
         self
     }
 
@@ -444,11 +479,13 @@ impl Builder {
     }
 
     /// Makes the lists of one row set, for builders that share them and will need it; several
-    /// builders can make different ones at the same time.
-    /// `None` where lists are not shared.
-    pub fn prepare(&mut self, c: u32, odd: bool, place: usize) -> Option<Arc<RowSet>> {
+    /// builders can make different ones at the same time. Does nothing where lists are not
+    /// shared.
+    pub fn prepare(&mut self, c: u32, odd: bool, place: usize) {
         self.enter(c);
-        self.class_cache.is_some().then(|| self.row_set(odd, place))
+        if self.class_cache.is_some() {
+            self.row_set(odd, place);
+        }
     }
 
     /// Goes on to a class.
@@ -470,12 +507,30 @@ impl Builder {
             true => &kept.odd[place],
         });
         match kept {
-            Some(kept) => kept.get_or_init(|| self.make_row_set(odd, place)).clone(),
-            None => self.make_row_set(odd, place),
+            Some(kept) => {
+                let make = || Arc::new(self.make_shared_row_set(odd, place));
+                kept.get_or_init(make).clone()
+            }
+            None => Arc::new(self.make_row_set(odd, place)),
         }
     }
 
-    fn make_row_set(&mut self, odd: bool, place: usize) -> Arc<RowSet> {
+    fn make_shared_row_set(&mut self, odd: bool, place: usize) -> RowSet {
+        let mut row_set = self.make_row_set(odd, place);
+        if let Some(keep) = self.keep {
+            let (placements, lines) = (&row_set.tree.placements, &row_set.queue.lines);
+            row_set.kept = keep.keep(placements, lines);
+        }
+        if row_set.kept.is_some() {
+            let placements = std::mem::take(&mut row_set.tree.placements);
+            self.spare = (placements, row_set.queue.thin_out());
+            self.spare.0.clear();
+            self.spare.1.clear();
+        }
+        row_set
+    }
+
+    fn make_row_set(&mut self, odd: bool, place: usize) -> RowSet {
         let class = &self.class;
         let (gather, store) = Colour::roles(class);
         // Black's tree and white's queue are of the even rows, the others of the odd ones.
@@ -490,6 +545,7 @@ impl Builder {
             true => (0, class.odd_rows[place]),
         };
         let mut row_set = RowSet::default();
+        (row_set.tree.placements, row_set.queue.lines) = std::mem::take(&mut self.spare);
         let side = tree_colour.tree_side(class, rows);
         if tree_gathers && self.left_out.contains(&class.c) {
             row_set.tree.sketch(side, self.most_pairs);
@@ -502,14 +558,13 @@ impl Builder {
         }
         queue_colour.build_queue(class, rows, class.co_count(), &mut self.queue);
         row_set.queue.copy(class.split.n, &self.queue);
-        Arc::new(row_set)
+        row_set
     }
 }
 
 impl Sorted {
     fn copy(&mut self, n: u32, queue: &Queue) {
         self.starts.clone_from(&queue.starts);
-        self.lines.clear();
         self.lines.reserve_exact(queue.lines.len());
         for (range, co) in queue.starts.windows(2).zip(0..) {
             let packed = packed_co(n, co);
@@ -517,6 +572,36 @@ impl Sorted {
             self.lines.extend(of_co.iter().map(|lines| lines | packed));
             self.most = self.most.max(range[1] - range[0]);
         }
+    }
+
+    /// Some lists of Co's, about so many or, where the others are kept elsewhere, fewer.
+    pub fn some_lists(&self, number: usize) -> impl Iterator<Item = &[u64]> {
+        let starts = match self.sample_lengths.is_empty() {
+            true => self.starts.as_slice(),
+            false => &[],
+        };
+        let step = starts.len() / number + 1;
+        let list = |range: &[u32]| &self.lines[range[0] as usize..range[1] as usize];
+        let here = starts.windows(2).step_by(step).map(list);
+        let mut rest = self.sample.as_slice();
+        let sampled = self.sample_lengths.iter().map(move |&length| {
+            let list;
+            (list, rest) = rest.split_at(length as usize);
+            list
+        });
+        here.chain(sampled)
+    }
+
+    /// Leaves only some of the lists here, and returns the memory of the others.
+    fn thin_out(&mut self) -> Vec<u64> {
+        let mut sample = Vec::new();
+        let mut lengths = Vec::new();
+        for list in self.some_lists(SAMPLED) {
+            sample.extend(list);
+            lengths.push(list.len() as u32);
+        }
+        (self.sample, self.sample_lengths) = (sample, lengths);
+        std::mem::take(&mut self.lines)
     }
 }
 
@@ -562,9 +647,11 @@ impl Tree {
         let rows = self.begin(board, rows, most_pairs);
         counts.clear();
         counts.resize(ce_count as usize, 0);
+        let left = self.layout.stem_rows..self.rows;
         let mut search = Search {
             board,
             rows: &rows,
+            places: left.map(|level| self.place(level)).collect(),
             flip,
             numbers,
             counts,
@@ -600,6 +687,8 @@ impl Tree {
 struct Search<'a> {
     board: SmallBoard,
     rows: &'a [u32],
+    /// The places of the levels below the stems.
+    places: Vec<(u32, u32)>,
     flip: u32,
     numbers: &'a [u16],
     counts: &'a mut [u32],
@@ -635,20 +724,26 @@ impl Search<'_> {
     }
 
     fn rest(&mut self, level: usize, cols: u32, lines: u64, squares: u32) {
-        if level == self.rows.len() {
-            let ce = self.numbers[(cols ^ self.flip) as usize];
-            if ce != NONE {
-                self.counts[usize::from(ce)] += 1;
-                let shift = self.tree.layout.ce_shift();
-                self.tree.placements.push(squares | u32::from(ce) << shift);
-            }
-            return;
-        }
-        let (shift, times) = self.tree.place(level as u32);
+        let Some(&row) = self.rows.get(level) else {
+            return self.end(cols, squares);
+        };
+        let (shift, times) = self.places[level - self.tree.layout.stem_rows as usize];
         for j in elements(self.free(level, cols, lines)) {
-            let lines = lines | self.board.lines(self.rows[level], j);
-            let squares = squares + ((j * times) << shift);
-            self.rest(level + 1, cols | 1 << j, lines, squares);
+            let (cols, squares) = (cols | 1 << j, squares + ((j * times) << shift));
+            // Most of the time goes by in the last row.
+            match level + 1 == self.rows.len() {
+                true => self.end(cols, squares),
+                false => self.rest(level + 1, cols, lines | self.board.lines(row, j), squares),
+            }
+        }
+    }
+
+    fn end(&mut self, cols: u32, squares: u32) {
+        let ce = self.numbers[(cols ^ self.flip) as usize];
+        if ce != NONE {
+            self.counts[usize::from(ce)] += 1;
+            let shift = self.tree.layout.ce_shift();
+            self.tree.placements.push(squares | u32::from(ce) << shift);
         }
     }
 }

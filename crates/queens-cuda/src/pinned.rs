@@ -1,0 +1,43 @@
+//! Pinned memory, which cannot be swapped out.
+//!
+//! The driver copies ordinary memory twice, first to pinned memory of its own, for one thread at a
+//! time; a thread that fetches a result to ordinary memory waits inside the driver until it is
+//! there. That was half of what the host took for n = 18. To reserve pinned memory takes long,
+//! half a millisecond for a megabyte, so it is done when a card is opened.
+
+use cudarc::driver::result::{free_host, malloc_host};
+use cudarc::driver::{CudaContext, DriverError};
+use std::sync::Arc;
+
+/// Memory of this machine that a card reads and writes by itself.
+pub(crate) struct Pinned {
+    /// The first of its words.
+    pub words: *mut u64,
+    context: Arc<CudaContext>,
+}
+
+impl Pinned {
+    /// Memory for so many words, with anything in them.
+    pub fn new(context: &Arc<CudaContext>, words: usize) -> Result<Pinned, DriverError> {
+        context.bind_to_thread()?;
+        // SAFETY: freed once, when this is dropped.
+        let words = unsafe { malloc_host(8 * words, 0) }?.cast();
+        let context = context.clone();
+        Ok(Pinned { words, context })
+    }
+}
+
+// SAFETY: it is only memory; whoever has it sees to it that nobody writes where others read.
+unsafe impl Send for Pinned {}
+// SAFETY: as above.
+unsafe impl Sync for Pinned {}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        // SAFETY: it was reserved in the same context. Nothing can be done if this fails.
+        let _ = self
+            .context
+            .bind_to_thread()
+            .and_then(|()| unsafe { free_host(self.words.cast()) });
+    }
+}
