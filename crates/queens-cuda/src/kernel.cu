@@ -32,9 +32,9 @@
 // adder sees what was there: long before a carry, a cell with its highest bit. The host then asks
 // for a tile of 32-bit cells.
 //
-// Measured on an H200 (132 multiprocessors, driver 580.159.04, 2026-11-15) with 16 host cores:
-// n = 20 in 0.062 s, 21 in 0.23, 22 in 1.02, 24 in 43 s; from 200 random units n = 27 in
-// 6.9 +- 1.6 h and 28 in 19.7 +- 2.8 h. By ncu, n = 22 takes 3.4 warp instructions per placement
+// Measured on an H200 (132 multiprocessors, driver 580.159.04, 2026-11-16) with 16 host cores:
+// n = 20 in 0.046 s, 21 in 0.22, 22 in 0.97, 24 in 41 s; from 200 random units n = 27 in
+// 7.0 +- 1.4 h, from 500 n = 28 in 16.7 +- 0.3 h. By ncu, n = 22 takes 3.4 warp instructions per placement
 // of either colour and issues in 75 % of the cycles; c = 6 of n = 24, which scans on both sides, in
 // 69 %, and c = 5, which unfolds, in 78 %. Scanning takes 14 instructions for two p's and 32 words,
 // and 7 more for what is done once for eight p's or where the Ce changes; shared memory would allow

@@ -58,16 +58,18 @@ pub(super) fn count(job: &Job<'_>) -> Result<u128, CountError> {
         }
     };
     std::thread::scope(|scope| {
-        for _ in 1..job.threads.get().min(tasks.len()) {
-            // A thread that cannot be had is not missed: the others take its tasks.
-            if std::thread::Builder::new()
-                .spawn_scoped(scope, worker)
-                .is_err()
-            {
-                break;
+        // A thread that cannot be had is not missed: the others take its tasks.
+        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, worker).ok();
+        let helpers: Vec<_> = (1..job.threads.get().min(tasks.len()))
+            .map_while(spawn)
+            .collect();
+        worker();
+        // The scope would wait for their work only, not until their memory is freed.
+        for helper in helpers {
+            if let Err(panic) = helper.join() {
+                std::panic::resume_unwind(panic);
             }
         }
-        worker();
     });
 
     let sum = sum
