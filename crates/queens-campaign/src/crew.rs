@@ -1,4 +1,5 @@
-//! A crew: one thread per device, and a pool of units for all of them.
+//! A crew: a thread for each device, or several where it wants them, and a pool of units
+//! for all.
 //!
 //! Whoever leads the crew puts units into the pool and hears of every unit that is
 //! counted; which device takes which unit does not matter. A device that fails, or
@@ -11,7 +12,7 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -26,7 +27,8 @@ use crate::row::Row;
 pub enum Event {
     /// A unit is counted.
     Counted(Row),
-    /// A device is lost; its units have not been counted.
+    /// A device is lost; its units have not been counted. Every thread of the device says so
+    /// when it meets the failure.
     Failed {
         /// The units, to be given to another device.
         units: Vec<Planned>,
@@ -36,6 +38,8 @@ pub enum Event {
         kind: Kind,
         /// What happened.
         why: String,
+        /// Whether nobody has said so before.
+        first: bool,
     },
 }
 
@@ -50,6 +54,9 @@ struct Shared {
     pool: Mutex<Pool>,
     changed: Condvar,
     halt: AtomicBool,
+    /// Threads that may still take units. One that leaves because of a failure is not counted
+    /// any more when it tells of it, so that its units are not left to itself.
+    at_work: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -59,19 +66,30 @@ struct Pool {
 }
 
 impl Crew {
-    /// Starts a thread for every device; `tell` is called from those threads.
+    /// Starts the threads of every device; `tell` is called from them.
     pub fn start(
         devices: Vec<Box<dyn Device>>,
         tell: impl Fn(Event) + Send + Clone + 'static,
     ) -> Crew {
         let shared = Arc::new(Shared::default());
-        let threads = devices
-            .into_iter()
-            .map(|device| {
+        let mut threads = Vec::new();
+        for device in devices {
+            let appetite = device.appetite();
+            let mut hands = vec![device];
+            while let Some(another) = hands.last().and_then(|device| device.another()) {
+                hands.push(another);
+            }
+            let appetite = appetite.div_ceil(hands.len());
+            let failed = Arc::new(AtomicBool::new(false));
+            for hand in hands {
                 let (shared, tell) = (Arc::clone(&shared), tell.clone());
-                std::thread::spawn(move || labour(device, &shared, &tell))
-            })
-            .collect();
+                let failed = Arc::clone(&failed);
+                shared.at_work.fetch_add(1, Ordering::Relaxed);
+                threads.push(std::thread::spawn(move || {
+                    labour(hand, appetite, &failed, &shared, &tell)
+                }));
+            }
+        }
         Crew { shared, threads }
     }
 
@@ -88,14 +106,9 @@ impl Crew {
         self.shared.lock().ready.drain(..).collect()
     }
 
-    /// How many devices are still at work.
-    pub fn len(&self) -> usize {
-        self.threads.iter().filter(|t| !t.is_finished()).count()
-    }
-
     /// Whether no device is left.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.shared.at_work.load(Ordering::Acquire) == 0
     }
 
     /// Asks every device to stop; what they hold is not counted.
@@ -150,8 +163,14 @@ impl Shared {
     }
 }
 
-fn labour(mut device: Box<dyn Device>, shared: &Shared, tell: &impl Fn(Event)) {
-    while let Some(units) = shared.take(device.appetite()) {
+fn labour(
+    mut device: Box<dyn Device>,
+    appetite: usize,
+    failed: &AtomicBool,
+    shared: &Shared,
+    tell: &impl Fn(Event),
+) {
+    while let Some(units) = shared.take(appetite) {
         let (started, clock) = (clock::now(), Instant::now());
         let outcome = catch_unwind(AssertUnwindSafe(|| device.count_all(&units, &shared.halt)));
         let why = match outcome {
@@ -167,7 +186,7 @@ fn labour(mut device: Box<dyn Device>, shared: &Shared, tell: &impl Fn(Event)) {
                 }
                 continue;
             }
-            Ok(Ok(None)) => return,
+            Ok(Ok(None)) => break,
             Ok(Err(error)) => error.to_string(),
             Err(panic) => panic
                 .downcast_ref::<String>()
@@ -176,12 +195,94 @@ fn labour(mut device: Box<dyn Device>, shared: &Shared, tell: &impl Fn(Event)) {
                 .unwrap_or("it panicked")
                 .to_owned(),
         };
+        shared.at_work.fetch_sub(1, Ordering::Release);
         tell(Event::Failed {
             units,
             device: device.name().to_owned(),
             kind: device.kind(),
             why,
+            first: !failed.swap(true, Ordering::Relaxed),
         });
         return;
+    }
+    shared.at_work.fetch_sub(1, Ordering::Release);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::DeviceError;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    /// A device that counts a unit only while all of its threads do.
+    struct Together {
+        inside: Arc<AtomicUsize>,
+        threads: usize,
+        more: usize,
+    }
+
+    impl Device for Together {
+        fn name(&self) -> &str {
+            "together"
+        }
+
+        fn kind(&self) -> Kind {
+            Kind::Gpu
+        }
+
+        fn appetite(&self) -> usize {
+            self.threads
+        }
+
+        fn another(&self) -> Option<Box<dyn Device>> {
+            Some(Box::new(Together {
+                inside: Arc::clone(&self.inside),
+                threads: self.threads,
+                more: self.more.checked_sub(1)?,
+            }))
+        }
+
+        fn count(&mut self, _: &Planned, _: &AtomicBool) -> Result<Option<u64>, DeviceError> {
+            self.inside.fetch_add(1, Ordering::SeqCst);
+            let begun = Instant::now();
+            while self.inside.load(Ordering::SeqCst) < self.threads {
+                if begun.elapsed() > Duration::from_secs(30) {
+                    return Err(DeviceError("nobody else came".to_owned()));
+                }
+                std::thread::yield_now();
+            }
+            Ok(Some(1))
+        }
+    }
+
+    #[test]
+    fn a_device_gets_as_many_threads_as_it_wants_and_each_its_share_of_the_units() {
+        for threads in [1, 3] {
+            let device = Together {
+                inside: Arc::default(),
+                threads,
+                more: threads - 1,
+            };
+            let (tell, events) = mpsc::channel();
+            let crew = Crew::start(vec![Box::new(device)], move |event| {
+                let _ = tell.send(event);
+            });
+            assert!(!crew.is_empty());
+            let units = (0..threads as u64).map(|unit| Planned {
+                unit,
+                first: unit,
+                last: unit,
+                cost: 1,
+            });
+            crew.give(units);
+            for _ in 0..threads {
+                let event = events.recv().unwrap();
+                assert!(matches!(event, Event::Counted(_)), "{event:?}");
+            }
+            let shared = Arc::clone(&crew.shared);
+            crew.join();
+            assert_eq!(shared.at_work.load(Ordering::SeqCst), 0);
+        }
     }
 }

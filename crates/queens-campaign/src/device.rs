@@ -1,16 +1,17 @@
 //! What can count a unit.
 //!
 //! A [`Device`] is one worker with its own scratch memory: one CPU thread, or one
-//! GPU. The runner and the network worker give every device a thread of its own
-//! and know nothing else about it, so a process can mix them freely. A
-//! [`Choice`] is what the user asked for with `--device`; [`open`] turns choices
-//! into devices.
+//! GPU. The runner and the network worker give every device a thread of its own,
+//! or several where it asks for them, and know nothing else about it, so a process
+//! can mix them freely. A [`Choice`] is what the user asked for with `--device`;
+//! [`open`] turns choices into devices.
 //!
 //! A device's name goes into the ledger, so that the rows of a faulty machine can
 //! be found and dropped: `ada/cpu-avx512`, `ada/gpu0 NVIDIA H200`.
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use queens::count::two_colour::{self, Simd};
@@ -58,13 +59,21 @@ pub trait Device: Send {
     ///
     /// # Errors
     ///
-    /// When the device failed. The unit goes to another device, and this one gets
-    /// no further units.
+    /// When the device failed. The unit goes to another device, and this one, or this thread
+    /// of it, gets no further units.
     fn count(&mut self, unit: &Planned, stop: &AtomicBool) -> Result<Option<u64>, DeviceError>;
 
-    /// How many units it wants at once; a GPU needs many to keep all of it busy.
+    /// How many units it wants at once, all threads together; a GPU needs many to keep
+    /// all of it busy.
     fn appetite(&self) -> usize {
         1
+    }
+
+    /// The same device for one more thread; `None` when it has enough. While the last
+    /// units of one thread are counted, and while they are written down, a GPU goes on with
+    /// those of another.
+    fn another(&self) -> Option<Box<dyn Device>> {
+        None
     }
 
     /// Counts several units, as many as its appetite at most, in their order.
@@ -161,23 +170,41 @@ impl Device for Backtracking {
 /// One GPU that counts with the same units as the CPU.
 pub struct Gpu {
     name: String,
-    counter: GpuCounter,
+    counter: Arc<GpuCounter>,
+    /// It wants so many more threads.
+    more: usize,
 }
 
-/// How many plan units a GPU gets at once: about a second's work on a large card.
+/// How many threads give a GPU units.
+const GPU_THREADS: usize = 3;
+
+/// How many plan units each of them gives it at once: ten seconds' work on a large card for
+/// n = 28.
 const GPU_BATCH: usize = 64;
 
-/// Host threads that prepare lists for one GPU.
-const GPU_FEEDERS: usize = 4;
+/// Cores that prepare lists for one GPU where others count too: a core makes them in five times
+/// the time that an H200 takes to count n = 26 or 27.
+const GPU_FEEDERS: usize = 8;
 
 impl Gpu {
-    fn new(n: u32, card: queens_cuda::Device) -> Result<Gpu, DeviceError> {
+    /// A card that so many cores prepare lists for, and so many threads at most.
+    fn new(
+        n: u32,
+        card: queens_cuda::Device,
+        feeders: usize,
+        most_threads: usize,
+    ) -> Result<Gpu, DeviceError> {
         let name = format!("{}/gpu{} {}", process::host(), card.number, card.name);
         let never = AtomicBool::new(false);
         let counter = GpuCounter::on(vec![card], n, &never).map_err(gpu_error)?;
+        // Each has threads for all cores, as those of the others wait for the card most of the
+        // time. On an H200 with 16 cores n = 26 would take 1480 s then, 1680 s with two times 16
+        // threads, 1850 s with two times 8, and 6000 s with one time 4.
+        let feeders = feeders.min(most_threads / GPU_THREADS).max(1);
         Ok(Gpu {
             name,
-            counter: counter.threads(GPU_FEEDERS),
+            counter: Arc::new(counter.threads(feeders)),
+            more: GPU_THREADS - 1,
         })
     }
 }
@@ -197,7 +224,15 @@ impl Device for Gpu {
     }
 
     fn appetite(&self) -> usize {
-        GPU_BATCH
+        GPU_THREADS * GPU_BATCH
+    }
+
+    fn another(&self) -> Option<Box<dyn Device>> {
+        Some(Box::new(Gpu {
+            name: self.name.clone(),
+            counter: Arc::clone(&self.counter),
+            more: self.more.checked_sub(1)?,
+        }))
     }
 
     fn count_all(
@@ -298,12 +333,20 @@ pub fn open(
 ) -> Result<Vec<Box<dyn Device>>, DeviceError> {
     let auto = choices.is_empty() || choices.contains(&Choice::Auto);
     let mut devices: Vec<Box<dyn Device>> = Vec::new();
-    for card in cards(choices, auto && n >= GPU_FROM)? {
-        devices.push(Box::new(Gpu::new(n, card)?));
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let cpus_count = auto || choices.contains(&Choice::Cpu);
+    let cards = cards(choices, auto && n >= GPU_FROM)?;
+    let number = cards.len().max(1);
+    let (share, most_threads) = (cores / number, queens_cuda::most_threads(n) / number);
+    let feeders = match cpus_count {
+        true => share.min(GPU_FEEDERS),
+        false => share,
+    };
+    for card in cards {
+        devices.push(Box::new(Gpu::new(n, card, feeders, most_threads)?));
     }
-    if auto || choices.contains(&Choice::Cpu) {
-        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let free = cores.saturating_sub(GPU_FEEDERS * devices.len());
+    if cpus_count {
+        let free = cores.saturating_sub(feeders * devices.len());
         let least = usize::from(devices.is_empty() || !auto);
         for _ in 0..threads.unwrap_or(free.max(least)) {
             devices.push(Box::new(Cpu::new(n, simd)?));

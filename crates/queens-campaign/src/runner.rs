@@ -154,12 +154,18 @@ fn keep(
                     match event {
                         Event::Counted(row) => rows.push(row),
                         Event::Failed {
-                            units, device, why, ..
+                            units,
+                            device,
+                            why,
+                            first,
+                            ..
                         } => {
-                            news(News::DeviceLost {
-                                device: &device,
-                                why: &why,
-                            });
+                            if first {
+                                news(News::DeviceLost {
+                                    device: &device,
+                                    why: &why,
+                                });
+                            }
                             lost = format!("{device}: {why}");
                             crew.give(units);
                         }

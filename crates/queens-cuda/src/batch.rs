@@ -1,7 +1,8 @@
 //! Some units as one block of memory, which a card reads in place.
 //!
 //! Everything is an array of plain numbers at a *place*, counted in 8-byte words from the
-//! start: the trees and queues of the row sets, each once however many units have it, then
+//! start: the trees and queues of the row sets, each once however many units have it, but for
+//! those of their lists that the card keeps, whose places are marked and elsewhere; then
 //! the tables that tell where they are, the pairs, and the jobs. A job is some pairs with much
 //! in common and some Co's, the work of one block of threads. The structures here mirror those
 //! of `kernel.cu`.

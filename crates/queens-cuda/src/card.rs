@@ -8,7 +8,7 @@
 //! Every driver call is checked; an error names the card and what was being done.
 
 use crate::batch::{Addresses, Batch, Cell, Launch, Shape, Tuning, Wave, Way};
-use crate::driver::{Device, failed, wait};
+use crate::driver::{Device, failed, settle, wait};
 use crate::fleet::lock;
 use crate::kept::KeptLists;
 use crate::pinned::Pinned;
@@ -79,6 +79,8 @@ const SLOT_WORDS: usize = 128 << 10;
 /// The least free memory to begin with, in bytes.
 const LEAST_MEMORY: u64 = 256 << 20;
 
+const RUNNING: &str = "running the kernel";
+
 /// A CUDA card with the kernel loaded.
 pub struct CudaCard {
     device: Device,
@@ -90,6 +92,8 @@ pub struct CudaCard {
     slots: Mutex<Slots>,
     /// A slot came back.
     changed: Condvar,
+    /// Whether it counts alone: lists that it kept would be of no use to another card.
+    alone: bool,
     /// Where lists are kept, once a count wants it and if the card has room.
     kept: OnceLock<Option<KeptLists>>,
 }
@@ -135,7 +139,8 @@ impl CudaCard {
             .set_blocking_synchronize()
             .map_err(failed(number, "choosing how to wait"))?;
         // SAFETY: every buffer is used by one stream only, and that stream is synchronised
-        // before its buffers are read or freed, so nothing has to be tracked.
+        // before its buffers are read or freed, so nothing has to be tracked. Of the lists that
+        // are kept, streams are told by events.
         unsafe { context.disable_event_tracking() };
         let image = compile::image(device.arch)?;
         let module = context
@@ -163,6 +168,7 @@ impl CudaCard {
             tuning: Tuning::default(),
             slots: Mutex::default(),
             changed: Condvar::new(),
+            alone: true,
             kept: OnceLock::new(),
             context,
         };
@@ -174,6 +180,12 @@ impl CudaCard {
     #[must_use]
     pub fn tuned(self, tuning: Tuning) -> CudaCard {
         CudaCard { tuning, ..self }
+    }
+
+    /// The same card, which counts alone or among others.
+    #[must_use]
+    pub fn alone(self, alone: bool) -> CudaCard {
+        CudaCard { alone, ..self }
     }
 
     fn kernel(&self, wave: &Wave, cell: Cell) -> &CudaFunction {
@@ -218,7 +230,7 @@ impl Card for CudaCard {
     }
 
     fn keeper(&self, n: u32) -> Option<Box<dyn Keep + '_>> {
-        if !KEPT_BOARDS.contains(&n) {
+        if !self.alone || !KEPT_BOARDS.contains(&n) {
             return None;
         }
         // The first to ask is the self-test.
@@ -262,7 +274,10 @@ impl CudaCard {
                 scratch: None,
             })
         };
-        make().map_err(failed(self.device.number, "making a stream"))
+        make().map_err(failed(
+            self.device.number,
+            "reserving a stream and memory for it",
+        ))
     }
 
     /// Waits for a slot.
@@ -316,6 +331,13 @@ struct Buffers {
     scratch: Option<CudaSlice<u64>>,
 }
 
+impl Drop for Buffers {
+    /// Nothing is copied to or from memory that is freed.
+    fn drop(&mut self) {
+        settle(&self.stream);
+    }
+}
+
 /// One thread's way to a card; it has a slot only while it counts.
 struct CudaStreamOf<'a>(&'a CudaCard);
 
@@ -340,13 +362,43 @@ impl Buffers {
         batch: &Batch,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<u64>>, Error> {
+        let mut sums = vec![0; batch.jobs()];
+        // Two to a word.
+        let mut flags = vec![0; batch.flags().div_ceil(2)];
+        let result = self.run(card, batch, &mut sums, &mut flags, stop);
+        if result.is_err() {
+            // Neither they nor the next batch may meet what is still being copied.
+            settle(&self.stream);
+        }
+        result?;
+        // The lower half of the first word is the first flag.
+        match flags[0] as u32 {
+            0 => Ok(Some(sums)),
+            1 if batch.cell() == Cell::Narrow => Ok(None),
+            _ => Err(Error::Driver {
+                device: card.device.number,
+                doing: "storing counts",
+                reason: "a count does not fit 32 bits".into(),
+            }),
+        }
+    }
+
+    /// Runs the kernel for a sealed batch. The flags are 0 to begin with.
+    fn run(
+        &mut self,
+        card: &CudaCard,
+        batch: &Batch,
+        sums: &mut [u64],
+        flags: &mut [u64],
+        stop: &AtomicBool,
+    ) -> Result<(), Error> {
         let number = card.device.number;
         card.context
             .bind_to_thread()
             .map_err(failed(number, "using the card"))?;
         let length = batch.words().len();
-        // The flags come after the batch, two to a word.
-        let end = length + batch.flags().div_ceil(2);
+        // The flags come after the batch.
+        let end = length + flags.len();
         let scratch = batch.scratch_bytes().div_ceil(8) as usize;
         self.reserve(card, end, batch.jobs().max(1), scratch)?;
         let kept = match batch.has_kept() {
@@ -362,9 +414,8 @@ impl Buffers {
             scratch: address_of(&self.scratch),
             flags: address_of(&self.words) + 8 * length as u64,
         };
-        let flags = vec![0; end - length];
         self.send(0, batch.words(), addresses.words)
-            .and_then(|()| self.send(length, &flags, addresses.flags))
+            .and_then(|()| self.send(length, flags, addresses.flags))
             .map_err(failed(number, "copying lists to it"))?;
         if let Some(kept) = kept {
             kept.send_before(&self.stream, &self.event)?;
@@ -372,10 +423,10 @@ impl Buffers {
         for (i, wave) in batch.waves().iter().enumerate() {
             // One wave waits while another runs, no more.
             if i > 1 {
-                wait(number, &self.stream)?;
+                wait(number, RUNNING, &self.stream)?;
             }
             if stop.load(Ordering::Relaxed) {
-                wait(number, &self.stream)?;
+                wait(number, RUNNING, &self.stream)?;
                 return Err(Error::Stopped { share: 0.0 });
             }
             let config = LaunchConfig {
@@ -394,24 +445,13 @@ impl Buffers {
             }
             .map_err(failed(number, "starting the kernel"))?;
         }
-        let mut counts = vec![0; batch.jobs()];
-        let mut flag = [0];
-        self.fetch(0, &mut flag, addresses.flags)
-            .and_then(|()| self.fetch(1, &mut counts, addresses.sums))
+        self.fetch(0, &mut flags[..1], addresses.flags)
+            .and_then(|()| self.fetch(1, sums, addresses.sums))
             .map_err(failed(number, "copying counts from it"))?;
-        wait(number, &self.stream)?;
-        self.fetched(0, &mut flag);
-        self.fetched(1, &mut counts);
-        // The lower half of the first word is the first flag.
-        match flag[0] as u32 {
-            0 => Ok(Some(counts)),
-            1 if batch.cell() == Cell::Narrow => Ok(None),
-            _ => Err(Error::Driver {
-                device: number,
-                doing: "storing counts",
-                reason: "a count does not fit 32 bits".into(),
-            }),
-        }
+        wait(number, RUNNING, &self.stream)?;
+        self.fetched(0, &mut flags[..1]);
+        self.fetched(1, sums);
+        Ok(())
     }
 
     /// Begins to copy words to an address of the card, through pinned memory from this place on
@@ -421,8 +461,9 @@ impl Buffers {
             return Ok(());
         }
         // SAFETY: nothing is being copied from this place, as the slot is this thread's and its
-        // stream was waited for. The card's memory was reserved. Copies of ordinary memory read
-        // it before they return.
+        // stream was waited for. The card's memory was reserved. Ordinary memory lives until the
+        // stream is waited for once more, at the end of `Buffers::run` or, after an error, of
+        // `Buffers::count`.
         unsafe {
             let from = match place + words.len() <= SLOT_WORDS {
                 true => {
@@ -442,8 +483,8 @@ impl Buffers {
         if words.is_empty() {
             return Ok(());
         }
-        // SAFETY: what was sent from this place is on the card before. Copies to ordinary memory
-        // are done when they return.
+        // SAFETY: what was sent from this place is on the card before. Ordinary memory lives as
+        // above.
         unsafe {
             let to = match place + words.len() <= SLOT_WORDS {
                 true => std::slice::from_raw_parts_mut(self.pinned.words.add(place), words.len()),

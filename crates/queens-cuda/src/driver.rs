@@ -89,10 +89,16 @@ pub(crate) fn failed(device: usize, doing: &'static str) -> impl Fn(DriverError)
 }
 
 /// Waits for all that a stream of this card has to do.
-pub(crate) fn wait(device: usize, stream: &CudaStream) -> Result<(), Error> {
-    stream
-        .synchronize()
-        .map_err(failed(device, "running the kernel"))
+pub(crate) fn wait(device: usize, doing: &'static str, stream: &CudaStream) -> Result<(), Error> {
+    stream.synchronize().map_err(failed(device, doing))
+}
+
+/// Waits for a stream after an error, so that nothing is copied any more. The first call may only
+/// return an error from before, without waiting; where the second fails too, the card is lost.
+pub(crate) fn settle(stream: &CudaStream) {
+    if stream.synchronize().is_err() {
+        let _ = stream.synchronize();
+    }
 }
 
 /// Starts the driver, once.

@@ -153,6 +153,7 @@ pub fn count_of(
         halt: AtomicBool::new(false),
         cards_left: AtomicUsize::new(cards.len()),
         failure: Mutex::new(None),
+        too_little: Mutex::new(None),
     };
     // Lists that a card keeps are nowhere else, so others could not use them.
     let keeper = match cards {
@@ -215,12 +216,15 @@ pub fn count_of(
     if shared.halt.load(Ordering::Relaxed) {
         return Err(stopped);
     }
-    counts.into_iter().collect::<Option<_>>().ok_or(stopped)
+    let too_little = lock(&shared.too_little).take();
+    let counts: Option<_> = counts.into_iter().collect();
+    counts.ok_or(too_little.unwrap_or(stopped))
 }
 
 /// What the threads share.
 struct Shared<'a> {
     n: u32,
+    /// How many cards; nothing that one of several puts back is lost.
     cards: usize,
     /// Threads that feed cards.
     threads: usize,
@@ -249,6 +253,8 @@ struct Shared<'a> {
     cards_left: AtomicUsize,
     /// Why the count as a whole has failed.
     failure: Mutex<Option<Error>>,
+    /// Why some thread has left its units to others.
+    too_little: Mutex<Option<Error>>,
 }
 
 /// Row sets whose lists are made by all threads together before they are used; otherwise two
@@ -398,8 +404,11 @@ impl Shared<'_> {
         match result {
             Ok(()) | Err(Error::Stopped { .. }) => {}
             Err(error @ (Error::Overflow { .. } | Error::OutOfRange { .. })) => self.fail(error),
-            // One that finds no memory for itself leaves the card to its other threads.
-            Err(Error::TooLittleMemory { .. }) if !last => {}
+            // One that finds no memory for itself leaves the card to its other threads, if they
+            // are still there.
+            Err(error @ Error::TooLittleMemory { .. }) if !last => {
+                lock(&self.too_little).get_or_insert(error);
+            }
             Err(error) => {
                 if feeders.failed.swap(true, Ordering::AcqRel) {
                     return;
@@ -460,7 +469,7 @@ impl Shared<'_> {
                         used += 1;
                     }
                     if used == rest.len() && lock(&self.queue).waiting.is_empty() {
-                        // The last to come here frees all lists, while the card counts.
+                        // The last to come here frees all lists, while others' batches run.
                         builder = None;
                         lists = Lists::default();
                     }

@@ -1,18 +1,18 @@
 //! Lists that a card keeps during a count.
 //!
 //! On small boards most lists are needed by many batches, and copying them again and again took
-//! longer than counting; for n = 20 they are 340 MB in 55 batches, and 79 MB if each is copied once.
+//! longer than counting: for n = 20 340 MB in 55 batches, and 79 MB if each is copied once.
 //! Nor does the host need them then: a thread makes the next lists in the same memory, where it
 //! had to find new memory for each.
 //!
 //! Threads that make lists *stage* them in pinned memory and go on. Before a batch is launched, all
 //! that is staged is sent, by one stream and in few long copies, because a copy takes some
 //! microseconds however short it is; and the batch waits for them on the card. (Tried: every
-//! thread copies its lists by itself and waits for that. For n = 20 the copies then queued up in the
-//! driver, and the first kernel began after 5 ms in place of 3.)
+//! thread copies its lists by itself and waits for that. For n = 20 the copies then queued up in
+//! the driver, and the first kernel began after 5 ms in place of 3.)
 
 use crate::Error;
-use crate::driver::{failed, wait};
+use crate::driver::{failed, settle, wait};
 use crate::fleet::lock;
 use crate::pinned::Pinned;
 use cudarc::driver::result::memcpy_htod_async;
@@ -22,14 +22,16 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
-/// Words of the card's memory for lists that it keeps, where it has several times as much: more
-/// than all lists of n = 21.
-const KEPT_WORDS: usize = 64 << 20;
+/// Words of the card's memory for lists that it keeps, where it has several times as much. All
+/// lists of n = 22 are 537 MiB, and a fifth is lost at the ends of stages.
+const KEPT_WORDS: usize = 96 << 20;
 
-/// How many threads can stage lists at a time, and words of pinned memory for each: several times
-/// the longest lists of a row set of these boards.
+/// How many threads can stage lists at a time, and words of pinned memory for each. The longest
+/// lists of a row set are 27 thousand words for n = 20 and 143 for n = 22.
 const STAGES: usize = 16;
 const STAGE_WORDS: usize = 256 << 10;
+
+const COPYING: &str = "copying lists to it";
 
 /// A card's memory for lists that it keeps, and the way there.
 pub(crate) struct KeptLists {
@@ -103,11 +105,11 @@ impl KeptLists {
     }
 
     /// Begins to keep the lists of a count; `None` where another has it.
-    pub fn keeper(&self) -> Option<KeeperOf<'_>> {
+    pub fn keeper(&self) -> Option<Keeper<'_>> {
         if self.is_taken.swap(true, Ordering::AcqRel) {
             return None;
         }
-        let keeper = KeeperOf {
+        let keeper = Keeper {
             kept: self,
             full: AtomicBool::new(false),
         };
@@ -116,7 +118,7 @@ impl KeptLists {
 
     /// Forgets everything.
     fn begin(&self) -> Result<(), Error> {
-        wait(self.device, &self.copier)?;
+        wait(self.device, COPYING, &self.copier)?;
         lock(&self.staged).clear();
         self.next.store(STAGES * STAGE_WORDS, Ordering::Relaxed);
         let empty = |number| Stage {
@@ -151,7 +153,7 @@ impl KeptLists {
                 let to = self.address() + 8 * (to + words.start) as u64;
                 memcpy_htod_async(to, from, self.copier.cu_stream())
             }
-            .map_err(failed(self.device, "copying lists to it"))?;
+            .map_err(failed(self.device, COPYING))?;
             // Not before: nobody may count with lists that were not sent.
             staged.pop();
         }
@@ -184,7 +186,7 @@ impl KeptLists {
                 return Ok(None);
             }
             self.send()?;
-            wait(self.device, &self.copier)?;
+            wait(self.device, COPYING, &self.copier)?;
             (stage.used, stage.to) = (0, to);
         }
         let start = stage.used;
@@ -217,14 +219,21 @@ impl KeptLists {
     }
 }
 
+impl Drop for KeptLists {
+    /// Nothing is copied from memory that is freed.
+    fn drop(&mut self) {
+        settle(&self.copier);
+    }
+}
+
 /// What one count keeps on a card.
-pub(crate) struct KeeperOf<'a> {
+pub(crate) struct Keeper<'a> {
     kept: &'a KeptLists,
     /// There is no room for more.
     full: AtomicBool,
 }
 
-impl KeeperOf<'_> {
+impl Keeper<'_> {
     fn stage(&self, placements: &[u32], lines: &[u64]) -> Result<Option<Kept>, Error> {
         let kept = self.kept;
         kept.context
@@ -238,7 +247,7 @@ impl KeeperOf<'_> {
     }
 }
 
-impl Keep for KeeperOf<'_> {
+impl Keep for Keeper<'_> {
     fn keep(&self, placements: &[u32], lines: &[u64]) -> Option<Kept> {
         if self.full.load(Ordering::Relaxed) {
             return None;
@@ -253,7 +262,7 @@ impl Keep for KeeperOf<'_> {
     }
 }
 
-impl Drop for KeeperOf<'_> {
+impl Drop for Keeper<'_> {
     fn drop(&mut self) {
         self.kept.is_taken.store(false, Ordering::Release);
     }

@@ -202,7 +202,7 @@ struct Batch {
 
 // One list of q's that is scanned: those of one Co, for one pair.
 struct alignas(16) List {
-    u32 from;           // place among the lists
+    u32 from;           // its place
     u32 room;           // where what is left of it stands among the others'
     u32 weights;        // place of the weights of its cells, or 0 where all are 1
     u32 limit;          // Ce's of its pair

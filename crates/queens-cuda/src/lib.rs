@@ -14,6 +14,7 @@
 //! | `card.rs` | copies a batch to a card, launches the kernel, fetches the sums |
 //! | `kept.rs` | lists that a card keeps during a count |
 //! | `pinned.rs` | memory that a card reads by itself |
+//! | `memory.rs` | how many threads the host has memory for |
 //! | `fleet.rs` | shares units out among cards and feeds them; verification |
 //! | `self_test.rs` | what a card must get right before it may count |
 //!
@@ -39,6 +40,7 @@ mod error;
 #[doc(hidden)]
 pub mod fleet;
 mod kept;
+mod memory;
 mod pinned;
 #[doc(hidden)]
 pub mod self_test;
@@ -46,6 +48,7 @@ pub mod self_test;
 pub use driver::{Device, LOWEST_ARCH, devices};
 pub use error::{Error, SIZES};
 pub use fleet::Verify;
+pub use memory::most_threads;
 
 use card::{Card, CudaCard};
 use fleet::Run;
@@ -112,10 +115,12 @@ impl GpuCounter {
             .filter(|_| SIZES.contains(&n))
             .ok_or(Error::OutOfRange { n })?;
         let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+        let threads = threads.min(most_threads(n));
+        let alone = devices.len() == 1;
         let cards = devices
             .into_iter()
             .map(|device| {
-                let card = CudaCard::open(device)?.tuned(tuning);
+                let card = CudaCard::open(device)?.tuned(tuning).alone(alone);
                 self_test::self_test(&card, n, threads, stop)?;
                 Ok(card)
             })
@@ -127,7 +132,8 @@ impl GpuCounter {
         })
     }
 
-    /// Lets this many host threads prepare lists and verify; all cores unless told.
+    /// Lets this many host threads prepare lists and verify; all cores unless told, or as many as
+    /// [`most_threads`].
     #[must_use]
     pub fn threads(mut self, threads: usize) -> GpuCounter {
         self.threads = threads.max(1);

@@ -3,7 +3,8 @@
 //! The driver copies ordinary memory twice, first to pinned memory of its own, for one thread at a
 //! time; a thread that fetches a result to ordinary memory waits inside the driver until it is
 //! there. That was half of what the host took for n = 18. To reserve pinned memory takes long,
-//! half a millisecond for a megabyte, so it is done when a card is opened.
+//! half a millisecond for a megabyte, so it is done before a card counts: when it is opened, and
+//! for lists that it keeps by its self-test.
 
 use cudarc::driver::result::{free_host, malloc_host};
 use cudarc::driver::{CudaContext, DriverError};
@@ -34,10 +35,9 @@ unsafe impl Sync for Pinned {}
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        // SAFETY: it was reserved in the same context. Nothing can be done if this fails.
-        let _ = self
-            .context
-            .bind_to_thread()
-            .and_then(|()| unsafe { free_host(self.words.cast()) });
+        // Nothing can be done if this fails; nor does it matter to what comes next.
+        let _ = self.context.bind_to_thread();
+        // SAFETY: it was reserved by the driver, and is freed once.
+        let _ = unsafe { free_host(self.words.cast()) };
     }
 }

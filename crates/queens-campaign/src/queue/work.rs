@@ -316,8 +316,10 @@ impl<'a> Shift<'a> {
                         news(News::Counted(&row));
                         self.deliver(row);
                     }
-                    Event::Failed { units, device, kind, why } => {
-                        news(News::DeviceLost { device: &device, why: &why });
+                    Event::Failed { units, device, kind, why, first } => {
+                        if first {
+                            news(News::DeviceLost { device: &device, why: &why });
+                        }
                         self.fail(units, kind).await;
                         if self.crews.iter().all(|(_, crew)| crew.is_empty()) {
                             self.give_back().await;

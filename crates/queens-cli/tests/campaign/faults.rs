@@ -227,8 +227,11 @@ fn a_wrong_count_is_caught_by_verify_and_stops_the_campaign() {
     assert_eq!(total(&file), known(15));
 }
 
-/// A device that fails, or panics, at its first unit.
-struct Broken(bool);
+/// A device that fails, or panics, at its first unit, and wants some more threads.
+struct Broken {
+    panics: bool,
+    more: usize,
+}
 
 impl Device for Broken {
     fn name(&self) -> &str {
@@ -242,8 +245,12 @@ impl Device for Broken {
         _: &Planned,
         _: &std::sync::atomic::AtomicBool,
     ) -> Result<Option<u64>, DeviceError> {
-        assert!(!self.0, "a panic on purpose");
+        assert!(!self.panics, "a panic on purpose");
         Err(DeviceError("fell off the bus".to_owned()))
+    }
+    fn another(&self) -> Option<Box<dyn Device>> {
+        let (panics, more) = (self.panics, self.more.checked_sub(1)?);
+        Some(Box::new(Broken { panics, more }))
     }
 }
 
@@ -251,25 +258,28 @@ impl Device for Broken {
 fn a_failing_device_is_reported_and_its_units_go_to_the_others() {
     let folder = Folder::new();
     let never = std::sync::atomic::AtomicBool::new(false);
-    for panics in [false, true] {
-        let file = folder.campaign(14, &panics.to_string());
+    for (panics, more) in [(false, 0), (false, 2), (true, 0), (true, 2)] {
+        let broken = || Box::new(Broken { panics, more });
+        let file = folder.campaign(14, &format!("{panics}-{more}"));
         let mut campaign = Campaign::open(&file, Access::Write).unwrap();
         let mut devices =
             queens_campaign::device::open(&[], 14, Some(1), Default::default()).unwrap();
-        devices.insert(0, Box::new(Broken(panics)));
-        let mut lost = String::new();
+        devices.insert(0, broken());
+        let mut lost = Vec::new();
         runner::run(&mut campaign, devices, &never, &mut |news| {
             if let runner::News::DeviceLost { device, why } = news {
-                lost = format!("{device}: {why}");
+                lost.push(format!("{device}: {why}"));
             }
         })
         .unwrap();
-        assert!(lost.starts_with("broken: "), "{lost}");
+        // Once, however many threads it has.
+        assert_eq!(lost.len(), 1, "{lost:?}");
+        assert!(lost[0].starts_with("broken: "), "{lost:?}");
         assert_eq!(campaign.result().unwrap().total, known(14));
 
-        let file = folder.campaign(8, &format!("{panics}-alone"));
+        let file = folder.campaign(8, &format!("{panics}-{more}-alone"));
         let mut campaign = Campaign::open(&file, Access::Write).unwrap();
-        let alone: Vec<Box<dyn Device>> = vec![Box::new(Broken(panics))];
+        let alone: Vec<Box<dyn Device>> = vec![broken()];
         let error = runner::run(&mut campaign, alone, &never, &mut |_| {}).unwrap_err();
         assert!(error.to_string().contains("no device is left"), "{error}");
     }

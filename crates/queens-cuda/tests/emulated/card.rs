@@ -66,6 +66,8 @@ pub enum Fault {
     LiesIn(usize),
     /// Its thread panics at the first batch.
     Panics,
+    /// It has no memory for the first batch.
+    NoMemoryAtFirst,
     /// It begins only when another card has failed.
     WaitsFor(Arc<AtomicBool>),
 }
@@ -81,6 +83,8 @@ pub struct Emulated {
     batches: AtomicUsize,
     /// Memory for lists that are kept, of a size that does not change, and how much is used.
     kept: Mutex<(Vec<u64>, usize)>,
+    /// Whether a count has it.
+    kept_is_taken: AtomicBool,
     failed: Arc<AtomicBool>,
 }
 
@@ -96,6 +100,7 @@ impl Emulated {
             few_levels: false,
             batches: AtomicUsize::new(0),
             kept: Mutex::new((vec![u64::MAX; 1 << 18], 0)),
+            kept_is_taken: AtomicBool::new(false),
             failed: Arc::default(),
         }
     }
@@ -189,12 +194,21 @@ impl Card for Emulated {
     }
 
     fn keeper(&self, _n: u32) -> Option<Box<dyn Keep + '_>> {
+        if self.kept_is_taken.swap(true, Ordering::AcqRel) {
+            return None;
+        }
         self.kept.lock().unwrap().1 = 0;
         Some(Box::new(EmulatedKeeper(self)))
     }
 }
 
 struct EmulatedKeeper<'a>(&'a Emulated);
+
+impl Drop for EmulatedKeeper<'_> {
+    fn drop(&mut self) {
+        self.0.kept_is_taken.store(false, Ordering::Release);
+    }
+}
 
 impl Keep for EmulatedKeeper<'_> {
     fn keep(&self, placements: &[u32], lines: &[u64]) -> Option<Kept> {
@@ -230,6 +244,13 @@ impl Stream for EmulatedStream<'_> {
             }
         }
         assert!(!matches!(self.0.fault, Fault::Panics), "the card exploded");
+        if matches!(self.0.fault, Fault::NoMemoryAtFirst) && number == 0 {
+            return Err(Error::TooLittleMemory {
+                device: self.0.number,
+                needed: 1,
+                free: 0,
+            });
+        }
         if matches!(self.0.fault, Fault::FailsAfter(most) if number >= most) {
             self.0.failed.store(true, Ordering::Relaxed);
             return Err(Error::Driver {

@@ -146,6 +146,38 @@ fn a_raised_stop_flag_ends_the_count_and_says_how_far_it_got() {
         panic!("{result:?}");
     };
     assert!(share > 0.0 && share < 1.0, "{share}");
+    // Nothing of it is left in the next count.
+    assert_eq!(run(&[&card], 14, None).total, Ok(365_596));
+}
+
+#[test]
+fn a_thread_without_memory_leaves_its_units_to_others_or_says_why() {
+    for _ in 0..5 {
+        let card = Emulated::new(0, Fault::NoMemoryAtFirst);
+        let outcome = run(&[&card], 12, None);
+        // Whether others are still there is a matter of time.
+        let too_little = matches!(outcome.total, Err(Error::TooLittleMemory { .. }));
+        assert!(
+            too_little || outcome.total == Ok(14200),
+            "{:?}",
+            outcome.total
+        );
+    }
+}
+
+#[test]
+fn two_counts_at_once_on_one_card_do_not_meet() {
+    let card = Emulated::new(0, Fault::None);
+    std::thread::scope(|scope| {
+        let counts = [(12, 14_200), (13, 73_712), (12, 14_200)];
+        let counts = counts.map(|(n, expected)| {
+            let card = &card;
+            (scope.spawn(move || run(&[card], n, None).total), expected)
+        });
+        for (count, expected) in counts {
+            assert_eq!(count.join().unwrap(), Ok(expected));
+        }
+    });
 }
 
 #[test]

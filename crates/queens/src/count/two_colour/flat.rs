@@ -14,8 +14,8 @@
 //! A row set is in many units, each of which sees its own prefix of the Ce's and Co's. The
 //! lists of a row set are whole, for all of them: the placements of a stem are sorted by Ce,
 //! and whoever visits them stops at its limit. So a row set's lists are made once, and stay in
-//! a [`Cache`] that several builders share; or, but for the short ones, with whoever else can
-//! [`Keep`] them.
+//! a [`Cache`] that several builders share; its placements and its lines perhaps with whoever
+//! else can [`Keep`] them.
 //!
 //! This module is for `queens-cuda` and hidden: it may change without notice.
 
@@ -502,14 +502,14 @@ impl<'a> Builder<'a> {
     /// The lists of a row set of the class, even or odd.
     fn row_set(&mut self, odd: bool, place: usize) -> Arc<RowSet> {
         let cache = self.class_cache.clone();
-        let kept = cache.as_deref().map(|kept| match odd {
-            false => &kept.even[place],
-            true => &kept.odd[place],
+        let slot = cache.as_deref().map(|cache| match odd {
+            false => &cache.even[place],
+            true => &cache.odd[place],
         });
-        match kept {
-            Some(kept) => {
+        match slot {
+            Some(slot) => {
                 let make = || Arc::new(self.make_shared_row_set(odd, place));
-                kept.get_or_init(make).clone()
+                slot.get_or_init(make).clone()
             }
             None => Arc::new(self.make_row_set(odd, place)),
         }
@@ -827,6 +827,65 @@ mod tests {
                 );
             }
             assert!(!builder.build(builder.units().len(), &mut lists));
+        }
+    }
+
+    type PlacementsAndLines = (Vec<u32>, Vec<u64>);
+
+    /// Keeps two row sets of three.
+    #[derive(Default)]
+    struct Shelf(Mutex<Vec<Option<PlacementsAndLines>>>);
+
+    impl Keep for Shelf {
+        fn keep(&self, placements: &[u32], lines: &[u64]) -> Option<Kept> {
+            let mut shelf = self.0.lock().unwrap();
+            let place = shelf.len() as u32;
+            let kept = place % 3 < 2;
+            shelf.push(kept.then(|| (placements.to_vec(), lines.to_vec())));
+            kept.then_some(Kept {
+                placements: place,
+                lines: place,
+            })
+        }
+    }
+
+    #[test]
+    fn lists_that_are_kept_elsewhere_are_the_same_and_not_here() {
+        for n in 8..=15 {
+            let shelf = Shelf::default();
+            let mut plain = Builder::new(n).unwrap();
+            let mut builder = Builder::new(n).unwrap().kept_by(Some(&shelf));
+            let (mut expected, mut lists) = (Lists::default(), Lists::default());
+            let mut number = 0;
+            for unit in 0..plain.units().len() {
+                assert!(plain.build(unit, &mut expected) && builder.build(unit, &mut lists));
+                let sets = lists.even.iter().chain(&lists.odd);
+                for (set, whole) in sets.zip(expected.even.iter().chain(&expected.odd)) {
+                    let shelf = shelf.0.lock().unwrap();
+                    let (placements, lines) = match set.kept {
+                        None => (&set.tree.placements, &set.queue.lines),
+                        Some(kept) => {
+                            number += 1;
+                            assert!(set.tree.placements.is_empty() && set.queue.lines.is_empty());
+                            let (placements, lines) = shelf[kept.lines as usize].as_ref().unwrap();
+                            (placements, lines)
+                        }
+                    };
+                    assert_eq!(placements, &whole.tree.placements, "n={n} unit={unit}");
+                    assert_eq!(lines, &whole.queue.lines, "n={n} unit={unit}");
+                    assert_eq!(set.queue.starts, whole.queue.starts);
+                    // What is left here to judge by are lists of the queue.
+                    let mut lists = whole.queue.starts.windows(2);
+                    for some in set.queue.some_lists(64) {
+                        let is_some = |range: &[u32]| {
+                            let list = &whole.queue.lines[range[0] as usize..range[1] as usize];
+                            list == some
+                        };
+                        assert!(lists.any(is_some), "n={n} unit={unit}");
+                    }
+                }
+            }
+            assert!(number > 0);
         }
     }
 
