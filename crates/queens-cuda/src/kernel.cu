@@ -34,11 +34,11 @@
 //
 // Measured on an H200 (132 multiprocessors, driver 580.159.04, 2026-11-16) with 16 host cores:
 // n = 20 in 0.046 s, 21 in 0.22, 22 in 0.97, 24 in 41 s; from 200 random units n = 27 in
-// 7.0 +- 1.4 h, from 500 n = 28 in 16.7 +- 0.3 h. By ncu, n = 22 takes 3.4 warp instructions per placement
-// of either colour and issues in 75 % of the cycles; c = 6 of n = 24, which scans on both sides, in
-// 69 %, and c = 5, which unfolds, in 78 %. Scanning takes 14 instructions for two p's and 32 words,
-// and 7 more for what is done once for eight p's or where the Ce changes; shared memory would allow
-// a quarter more. Unfolding: a step of 32 lanes is 46 to 70 instructions, piling an item for one
+// 7.0 +- 1.4 h, from 500 n = 28 in 16.7 +- 0.3 h. By ncu, n = 22 takes 3.4 instructions of a warp
+// per placement of either colour and issues in 75 % of the cycles; c = 6 of n = 24, which scans on
+// both sides, in 69 %, and c = 5, which unfolds, in 78 %. Scanning takes 14 instructions for two
+// p's and 32 words, and 7 more for what is done once for eight p's or where the Ce changes; shared
+// memory would allow a quarter more. Unfolding: a step of 32 lanes is 46 to 70 instructions, piling an item for one
 // pair 33, two squares of the last row 46 and 55 where they are stored. Of these two squares there
 // is 1.1 to 1.4 on average. With 64 registers a thread there are 8 warps to a scheduler, and at the
 // end of a job they wait for each other.
