@@ -229,6 +229,8 @@ struct Shift<'a> {
     crews: Vec<(Kind, Crew)>,
     /// Units that the devices of each kind want at once.
     appetites: HashMap<Kind, usize>,
+    /// Room for units of each kind; closed when no more are wanted.
+    places: HashMap<Kind, Arc<Semaphore>>,
     hands: Hands,
     events: mpsc::UnboundedReceiver<Event>,
     arrivals: mpsc::UnboundedReceiver<Arrival>,
@@ -258,15 +260,17 @@ impl<'a> Shift<'a> {
         }
         let mut crews = Vec::new();
         let mut appetites = HashMap::new();
+        let mut places = HashMap::new();
         for (kind, devices) in by_kind {
             let appetite: usize = devices.iter().map(|d| d.appetite()).sum();
             appetites.insert(kind, appetite);
-            let places = Arc::new(Semaphore::new(2 * appetite));
+            let room = Arc::new(Semaphore::new(2 * appetite));
+            places.insert(kind, Arc::clone(&room));
             tokio::spawn(fetch(
                 context.clone(),
                 names.clone(),
                 kind,
-                places,
+                room,
                 arrive.clone(),
             ));
             let tell = tell.clone();
@@ -283,6 +287,7 @@ impl<'a> Shift<'a> {
             notice,
             crews,
             appetites,
+            places,
             hands: Arc::default(),
             events,
             arrivals,
@@ -363,19 +368,23 @@ impl<'a> Shift<'a> {
             .worker
             .admit(&self.names.id, &task.program, &task.algorithm)
         {
-            let _ = message.ack_with(AckKind::Nak(None)).await;
+            let _ = message.ack_with(NOT_ME).await;
             self.give_back().await;
             return Err(refused);
         }
+        let crew = self.crews.iter().find(|(k, _)| *k == kind);
+        let Some((_, crew)) = crew.filter(|(_, crew)| !crew.is_empty()) else {
+            // It was asked for before the last device of its kind failed.
+            let _ = message.ack_with(NOT_ME).await;
+            return Ok(());
+        };
         let held = Held {
             message: Arc::new(message),
             _place: place,
         };
         // A unit that is here already came back because a lease ran out, after a long
         // interruption: the new lease replaces the old one, the count goes on.
-        if lock(&self.hands).insert(task.unit, held).is_none()
-            && let Some((_, crew)) = self.crews.iter().find(|(k, _)| *k == kind)
-        {
+        if lock(&self.hands).insert(task.unit, held).is_none() {
             crew.give([task.planned()]);
         }
         Ok(())
@@ -424,10 +433,13 @@ impl<'a> Shift<'a> {
             crew.give(units);
             return;
         }
+        if let Some(places) = self.places.get(&kind) {
+            places.close();
+        }
         for unit in units {
             let held = lock(&self.hands).remove(&unit.unit);
             if let Some(held) = held {
-                let _ = held.message.ack_with(AckKind::Nak(None)).await;
+                let _ = held.message.ack_with(NOT_ME).await;
             }
         }
     }
@@ -468,9 +480,20 @@ impl<'a> Shift<'a> {
         for (_, crew) in &self.crews {
             crew.halt();
         }
+        for places in self.places.values() {
+            places.close();
+        }
         let held: Vec<_> = lock(&self.hands).drain().collect();
         for (_, held) in held {
-            let _ = held.message.ack_with(AckKind::Nak(None)).await;
+            let _ = held.message.ack_with(NOT_ME).await;
+        }
+        // Some more may be on their way.
+        while let Ok(Some(arrival)) =
+            tokio::time::timeout(Duration::from_millis(50), self.arrivals.recv()).await
+        {
+            if let Arrival::Unit(_, message, _) = arrival {
+                let _ = message.ack_with(NOT_ME).await;
+            }
         }
         let farewell = Hello {
             worker: self.name.clone(),
@@ -490,6 +513,10 @@ fn lock(hands: &Hands) -> std::sync::MutexGuard<'_, HashMap<u64, Held>> {
     hands.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Gives a unit back, though not to this worker, whose last request may still wait for units: it
+/// comes to somebody else a little later.
+const NOT_ME: AckKind = AckKind::Nak(Some(Duration::from_millis(500)));
+
 /// Fetches units of one kind whenever there is a place for them.
 async fn fetch(
     context: jetstream::Context,
@@ -499,7 +526,7 @@ async fn fetch(
     arrive: mpsc::UnboundedSender<Arrival>,
 ) {
     let mut patience = Patience::default();
-    while !arrive.is_closed() {
+    while !arrive.is_closed() && !places.is_closed() {
         let outcome = fetch_some(&context, &names, kind, &places, &arrive, &mut patience).await;
         if let Err(why) = outcome {
             if patience.fails() {

@@ -228,9 +228,10 @@ fn a_wrong_count_is_caught_by_verify_and_stops_the_campaign() {
 }
 
 /// A device that fails, or panics, at its first unit, and wants some more threads.
-struct Broken {
-    panics: bool,
-    more: usize,
+pub struct Broken {
+    pub kind: Kind,
+    pub panics: bool,
+    pub more: usize,
 }
 
 impl Device for Broken {
@@ -238,7 +239,7 @@ impl Device for Broken {
         "broken"
     }
     fn kind(&self) -> Kind {
-        Kind::Gpu
+        self.kind
     }
     fn count(
         &mut self,
@@ -249,8 +250,10 @@ impl Device for Broken {
         Err(DeviceError("fell off the bus".to_owned()))
     }
     fn another(&self) -> Option<Box<dyn Device>> {
-        let (panics, more) = (self.panics, self.more.checked_sub(1)?);
-        Some(Box::new(Broken { panics, more }))
+        Some(Box::new(Broken {
+            more: self.more.checked_sub(1)?,
+            ..*self
+        }))
     }
 }
 
@@ -259,7 +262,8 @@ fn a_failing_device_is_reported_and_its_units_go_to_the_others() {
     let folder = Folder::new();
     let never = std::sync::atomic::AtomicBool::new(false);
     for (panics, more) in [(false, 0), (false, 2), (true, 0), (true, 2)] {
-        let broken = || Box::new(Broken { panics, more });
+        let kind = Kind::Gpu;
+        let broken = || Box::new(Broken { kind, panics, more });
         let file = folder.campaign(14, &format!("{panics}-{more}"));
         let mut campaign = Campaign::open(&file, Access::Write).unwrap();
         let mut devices =

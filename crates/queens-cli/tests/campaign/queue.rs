@@ -15,11 +15,12 @@ use queens::count::two_colour;
 use queens_campaign::device::{self, Device, DeviceError, Kind};
 use queens_campaign::ledger::{Access, Campaign};
 use queens_campaign::plan::Planned;
-use queens_campaign::queue::Connect;
 use queens_campaign::queue::serve::Server;
 use queens_campaign::queue::work::{End, News, Worker};
+use queens_campaign::queue::{Connect, QueueError};
 use queens_campaign::row::Row;
 
+use crate::faults::Broken;
 use crate::support::*;
 
 /// A NATS server that can be killed and started again.
@@ -404,6 +405,13 @@ fn ctrl_c_gives_units_back_and_another_worker_does_them_at_once() {
 
 /// A worker inside the test, with any devices.
 fn work_with(nats: &Nats, open: &dyn Fn(u32) -> Result<Vec<Box<dyn Device>>, DeviceError>) -> End {
+    try_to_work_with(nats, open).unwrap()
+}
+
+fn try_to_work_with(
+    nats: &Nats,
+    open: &dyn Fn(u32) -> Result<Vec<Box<dyn Device>>, DeviceError>,
+) -> Result<End, QueueError> {
     let worker = Worker {
         connect: nats.connect(),
         campaign: None,
@@ -411,7 +419,29 @@ fn work_with(nats: &Nats, open: &dyn Fn(u32) -> Result<Vec<Box<dyn Device>>, Dev
         algorithm: two_colour::ALGORITHM.to_owned(),
     };
     let never = AtomicBool::new(false);
-    worker.work(open, &never, &mut |_: News<'_>| {}).unwrap()
+    worker.work(open, &never, &mut |_: News<'_>| {})
+}
+
+#[test]
+fn a_worker_whose_device_fails_gives_its_units_back_and_ends() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(14, "c");
+    // A lease so long that only giving back can explain the end of this test.
+    let server = serve_with(&file, &nats, "3600");
+    for more in [0, 2] {
+        let broken = Broken {
+            kind: Kind::Cpu,
+            panics: false,
+            more,
+        };
+        let error = try_to_work_with(&nats, &|_| Ok(vec![Box::new(Broken { ..broken })]));
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("broken: fell off the bus"), "{error}");
+    }
+    succeeds(worker(&nats));
+    succeeds(server);
+    complete(&file, 14);
 }
 
 /// A device of any kind and name that may add one to what it counts.
