@@ -175,11 +175,15 @@ fn exactly(number: f64) -> Estimate {
 /// The most units that are timed.
 const MOST_UNITS: usize = 1000;
 
+/// A board is worth trying where a thread can time so many units of it. They differ: some have
+/// hardly anything to count, and then their lists are all that takes time.
+const FEWEST_UNITS: usize = 4;
+
 fn forecast_units(engine: &Engine, job: &Job<'_>, budget: Duration) -> Option<Forecast> {
     let start = Instant::now();
     let left = || budget.saturating_sub(start.elapsed()).as_secs_f64();
     // Boards of the same parity, up to the one that is asked for.
-    let first = if job.n <= 12 { job.n } else { 12 + job.n % 2 };
+    let first = if job.n <= 15 { job.n } else { 14 + job.n % 2 };
     let whole = Job { n: first, ..*job };
     let seconds = time(engine, &whole)?;
     if first == job.n {
@@ -193,15 +197,16 @@ fn forecast_units(engine: &Engine, job: &Job<'_>, budget: Duration) -> Option<Fo
     // One thread's seconds per cost.
     let mut rate = exactly(seconds * threads as f64 / sample.units.total_cost());
     let mut timed = sample.units.len() as usize;
-    // On the way up a few units correct the rate; the largest board of which a unit fits
+    // On the way up a few units correct the rate; the largest board of which some units fit
     // into what is left of the budget, be it the one asked for or not, gets all that.
     for n in (first + 2..=job.n).step_by(2) {
         let next = Sample::new(units(n as u32)?);
-        if next.affordable(0.4 * left(), rate.mean) == 0 {
+        if next.affordable(0.4 * left(), rate.mean) < FEWEST_UNITS {
             break;
         }
         sample = next;
-        let few = sample.affordable(0.1 * left(), rate.mean).max(1) * threads;
+        let few = sample.affordable(0.1 * left(), rate.mean);
+        let few = few.max(FEWEST_UNITS) * threads;
         if let Some(found) = sample.time(few, job) {
             (rate, timed) = found;
         }
