@@ -33,7 +33,7 @@ pub enum MergeError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// The other file cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("cannot read {}", path.display())]
     Read {
         /// The file.
         path: PathBuf,

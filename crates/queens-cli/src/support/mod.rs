@@ -5,6 +5,7 @@
 //! | [`size`] | reading N, and other numbers, from the command line |
 //! | [`choice`] | choosing an engine or a format |
 //! | [`cost`] | warning of a count that would take hours |
+//! | [`file`] | writing files whole or not at all |
 //! | [`gpu`] | counting on a GPU |
 //! | [`out`] | standard output, buffered, where no write error gets lost |
 //! | [`stop`] | a flag that Ctrl-C sets, for work that can be long |
@@ -12,6 +13,7 @@
 
 pub mod choice;
 pub mod cost;
+pub mod file;
 pub mod gpu;
 pub mod out;
 pub mod progress;

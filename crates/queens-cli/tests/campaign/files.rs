@@ -78,6 +78,35 @@ fn a_file_that_is_not_a_campaign_is_left_alone() {
 }
 
 #[test]
+fn nothing_is_written_over_a_campaign() {
+    let folder = Folder::new();
+    let (file, other) = (complete(&folder), folder.campaign(8, "other"));
+    for target in [&file, &other] {
+        let before = std::fs::read(target).unwrap();
+        for (verb, option) in [("export", "--output"), ("status", "--html")] {
+            let said = refusal(campaign(verb).arg(&file).arg(option).arg(target));
+            assert!(said.contains("it is not replaced"), "{said}");
+            assert_eq!(std::fs::read(target).unwrap(), before, "{verb}");
+        }
+    }
+    // Whatever else is there is replaced, whole, and nothing is left beside it.
+    let text = folder.file("text");
+    std::fs::write(&text, "old").unwrap();
+    answer(campaign("export").arg(&file).arg("--output").arg(&text));
+    let exported = std::fs::read_to_string(&text).unwrap();
+    assert_eq!(exported, answer(campaign("export").arg(&file)));
+    assert!(!folder.file("text.draft").exists());
+}
+
+#[test]
+fn without_a_finished_unit_there_is_nothing_to_verify() {
+    let folder = Folder::new();
+    let file = folder.campaign(8, "new");
+    let said = refusal(campaign("verify").arg(&file));
+    assert!(said.contains("nothing to verify"), "{said}");
+}
+
+#[test]
 fn a_campaign_of_a_newer_schema_is_left_alone() {
     let folder = Folder::new();
     let file = complete(&folder);

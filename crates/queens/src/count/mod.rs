@@ -307,7 +307,7 @@ pub static ENGINES: &[Engine] = &[
     },
     Engine {
         name: "mirror",
-        summary: "bit vectors on half the first row, with lookahead, on all cores",
+        summary: "bit vectors, one of eight views of the edges, with lookahead, on all cores",
         source: "this project",
         largest_n: mirror::LARGEST_N,
         sensible_n: 18,

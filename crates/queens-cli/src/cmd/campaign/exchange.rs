@@ -1,15 +1,12 @@
 //! `queens campaign export FILE` and `queens campaign merge FILE OTHER...`.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use queens_campaign::exchange;
 use queens_campaign::ledger::{Access, Campaign};
 
-use crate::support::out::Out;
+use crate::support::{file, out::Out};
 
 /// Write the ledger as text, one line per finished unit
 #[derive(clap::Args)]
@@ -35,11 +32,7 @@ pub fn export(args: ExportArgs) -> anyhow::Result<ExitCode> {
             out.finish()?;
         }
         Some(path) => {
-            let writing = || format!("cannot write {}", path.display());
-            let file = File::create(path).with_context(writing)?;
-            let mut out = BufWriter::new(file);
-            exchange::export(&campaign, &mut out).with_context(writing)?;
-            out.flush().with_context(writing)?;
+            file::replace(path, |mut out| Ok(exchange::export(&campaign, &mut out)?))?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -69,9 +62,10 @@ pub fn merge(args: MergeArgs) -> anyhow::Result<ExitCode> {
     let progress = campaign.progress()?;
     let mut out = Out::stdout();
     out.line(&format!(
-        "{} units added, {} known already, {} counted in both places with the same count; {} of {} \
+        "{} unit{} added, {} known already, {} counted in both places with the same count; {} of {} \
          units are done",
         merged.new,
+        if merged.new == 1 { "" } else { "s" },
         merged.again,
         merged.agreeing,
         progress.units,

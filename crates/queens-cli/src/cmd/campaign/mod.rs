@@ -99,7 +99,7 @@ pub struct DeviceArgs {
     )]
     pub device: Vec<Choice>,
 
-    /// Threads on the processor [default: all cores, less four for each GPU]
+    /// Threads on the processor [default: all cores, less up to eight for each GPU]
     #[arg(long, value_name = "T", value_parser = crate::support::size::threads)]
     pub threads: Option<usize>,
 }

@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use queens_campaign::ledger::{Access, Campaign, Info, Progress};
 use queens_campaign::page::{CELLS, Page};
 use queens_campaign::plan::MEAN_COST;
 use serde_json::json;
 
 use super::run::{seconds_left, words};
-use crate::support::out::Out;
+use crate::support::{file, out::Out};
 
 /// Show how far a campaign is: share done, rate, time left, by device
 ///
@@ -177,14 +176,6 @@ fn write_page(
         },
     }
     .html();
-    // Written beside its place and renamed, so that a browser that reloads the page
-    // never sees half of it.
-    let mut draft = page.as_os_str().to_owned();
-    draft.push(".draft");
-    std::fs::write(&draft, html)
-        .and_then(|()| std::fs::rename(&draft, page))
-        .with_context(|| format!("cannot write {}", page.display()))
-        .inspect_err(|_| {
-            let _ = std::fs::remove_file(&draft);
-        })
+    // A browser that reloads the page never sees half of it.
+    file::replace(page, |out| Ok(out.write_all(html.as_bytes())?))
 }

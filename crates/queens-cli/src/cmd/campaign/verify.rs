@@ -117,6 +117,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     campaign.audit()?;
     let units = verify::sample(&campaign, args.share)?;
+    if units.is_empty() {
+        anyhow::bail!(
+            "no unit of {} is done, so there is nothing to verify",
+            args.file.display()
+        );
+    }
     let n = campaign.info().n;
     let method = args.with.unwrap_or_else(|| Method::default_for(n));
     let threads = args.threads.unwrap_or_else(size::all_cores);
