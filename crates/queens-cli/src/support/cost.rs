@@ -122,7 +122,8 @@ pub fn growth(engine: &Engine, n: usize) -> f64 {
 fn squares_per_node(engine: &Engine, n: usize) -> f64 {
     match engine.representation {
         Some(Representation::Bitmask) | None => 1.0,
-        Some(_) => n as f64,
+        // The empty board has none, and its one node is looked at all the same.
+        Some(_) => n.max(1) as f64,
     }
 }
 

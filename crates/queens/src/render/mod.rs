@@ -115,7 +115,7 @@ pub struct Picture {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PictureError {
     /// The board is larger than [`MAX_PICTURE`].
-    #[error("boards are drawn up to N = {MAX_PICTURE}, not {0}; `queens list` prints larger ones")]
+    #[error("boards are drawn up to N = {MAX_PICTURE}, not {0}")]
     TooLarge(usize),
 }
 
