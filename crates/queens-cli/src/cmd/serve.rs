@@ -42,7 +42,7 @@ use crate::support::stop;
   queens serve --port 0         on any free port; the address printed says which")]
 pub struct Args {
     /// The port to listen on; 0 for any that is free
-    #[arg(long, value_name = "PORT", default_value_t = 8428)]
+    #[arg(long, value_name = "PORT", value_parser = crate::support::size::port, default_value_t = 8428)]
     port: u16,
 
     /// Open the page in the browser

@@ -29,6 +29,21 @@ pub fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Reads the number of a port, or 0.
+pub fn port(text: &str) -> Result<u16, String> {
+    let most = u16::MAX;
+    text.parse()
+        .map_err(|_| format!("a port is a number from 0 to {most}"))
+}
+
+/// Reads on how many servers a cluster keeps its queues.
+pub fn replicas(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ 1..=5) => Ok(number),
+        _ => Err("the queues can be kept on 1 to 5 servers".to_owned()),
+    }
+}
+
 /// Reads a length of time in seconds, such as `2` or `0.5`.
 pub fn seconds(text: &str) -> Result<std::time::Duration, String> {
     let readable = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');

@@ -41,8 +41,8 @@ pub struct Args {
     lease: Duration,
 
     /// On how many servers of a NATS cluster to keep the queues
-    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u8).range(1..=5), default_value_t = 1)]
-    replicas: u8,
+    #[arg(long, value_name = "R", value_parser = crate::support::size::replicas, default_value_t = 1)]
+    replicas: usize,
 
     /// Report progress even if standard error is not a terminal
     #[arg(long)]
@@ -108,7 +108,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let server = Server {
         connect: args.nats.connect()?,
         lease: args.lease,
-        replicas: usize::from(args.replicas),
+        replicas: args.replicas,
         program: PROGRAM.to_owned(),
     };
     let mut campaign = super::open_to_count(&args.file, Access::Write)?;
