@@ -21,6 +21,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::CommandFactory;
 use clap::Parser;
 use clap::error::ErrorKind;
 
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
     }
     let result = match cmd::Cli::try_parse_from(&args) {
         Ok(cli) => cmd::run(cli.verb),
-        Err(error) => refuse(&error, help_for(&args)),
+        Err(error) => refuse(&error, &help_for(&args)),
     };
     finish("queens", result)
 }
@@ -88,10 +89,18 @@ fn refuse(error: &clap::Error, help: &str) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The command that prints the help of the verb on this command line.
-fn help_for(args: &[OsString]) -> &'static str {
-    let mut words = args.iter().skip(1).filter_map(|arg| arg.to_str());
-    words.find_map(cmd::help_command).unwrap_or("queens --help")
+/// The command that prints the help of the verb on this command line, and of its own verb if it
+/// has some.
+fn help_for(args: &[OsString]) -> String {
+    let all = cmd::Cli::command();
+    let (mut at, mut help) = (&all, "queens".to_owned());
+    for word in args.iter().skip(1).filter_map(|arg| arg.to_str()) {
+        if let Some(verb) = at.find_subcommand(word) {
+            at = verb;
+            help = format!("{help} {}", verb.get_name());
+        }
+    }
+    format!("{help} --help")
 }
 
 /// Condenses clap's message of several paragraphs into one line: the complaint, the tip
@@ -140,8 +149,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_help_to_read_is_that_of_the_last_verb() {
+        for (line, help) in [
+            ("queens", "queens --help"),
+            ("queens --nonsense", "queens --help"),
+            ("queens nonsense", "queens --help"),
+            ("queens count x", "queens count --help"),
+            ("queens count list", "queens count --help"),
+            ("queens campaign", "queens campaign --help"),
+            ("queens campaign new x y", "queens campaign new --help"),
+            ("queens bench count --from x", "queens bench count --help"),
+        ] {
+            let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            assert_eq!(help_for(&args), help, "{line}");
+        }
+    }
+
+    #[test]
     fn the_command_line_definition_is_consistent() {
-        use clap::CommandFactory;
         cmd::Cli::command().debug_assert();
     }
 

@@ -48,14 +48,6 @@ macro_rules! verbs {
                 $(Verb::$variant(args) => $module::run(args),)*
             }
         }
-
-        /// The command that prints the help of `verb`, if there is such a verb.
-        pub fn help_command(verb: &str) -> Option<&'static str> {
-            match verb {
-                $(stringify!($module) => Some(concat!("queens ", stringify!($module), " --help")),)*
-                _ => None,
-            }
-        }
     };
 }
 
