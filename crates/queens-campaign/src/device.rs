@@ -187,20 +187,11 @@ const GPU_BATCH: usize = 64;
 const GPU_FEEDERS: usize = 8;
 
 impl Gpu {
-    /// A card that so many cores prepare lists for, and so many threads at most.
-    fn new(
-        n: u32,
-        card: queens_cuda::Device,
-        feeders: usize,
-        most_threads: usize,
-    ) -> Result<Gpu, DeviceError> {
+    /// A card that each of its threads prepares lists for with so many of the host's.
+    fn new(n: u32, card: queens_cuda::Device, feeders: usize) -> Result<Gpu, DeviceError> {
         let name = format!("{}/gpu{} {}", process::host(), card.number, card.name);
         let never = AtomicBool::new(false);
         let counter = GpuCounter::on(vec![card], n, &never).map_err(gpu_error)?;
-        // Each has threads for all cores, as those of the others wait for the card most of the
-        // time. On an H200 with 16 cores n = 26 would take 1480 s then, 1680 s with two times 16
-        // threads, 1850 s with two times 8, and 6000 s with one time 4.
-        let feeders = feeders.min(most_threads / GPU_THREADS).max(1);
         Ok(Gpu {
             name,
             counter: Arc::new(counter.threads(feeders)),
@@ -337,16 +328,19 @@ pub fn open(
     let cpus_count = auto || choices.contains(&Choice::Cpu);
     let cards = cards(choices, auto && n >= GPU_FROM)?;
     let number = cards.len().max(1);
-    let (share, most_threads) = (cores / number, queens_cuda::most_threads(n) / number);
-    let feeders = match cpus_count {
-        true => share.min(GPU_FEEDERS),
-        false => share,
+    let share = match cpus_count {
+        true => (cores / number).min(GPU_FEEDERS),
+        false => cores / number,
     };
+    // Each thread of a card has as many to prepare lists as the card has cores, as those of the
+    // others wait for the card most of the time. On an H200 with 16 cores n = 26 would take 1480 s
+    // then, 1680 s with two times 16 threads, 1850 s with two times 8, and 6000 s with one time 4.
+    let most = queens_cuda::most_threads(n) / (number * GPU_THREADS);
     for card in cards {
-        devices.push(Box::new(Gpu::new(n, card, feeders, most_threads)?));
+        devices.push(Box::new(Gpu::new(n, card, share.min(most).max(1))?));
     }
     if cpus_count {
-        let free = cores.saturating_sub(feeders * devices.len());
+        let free = cores.saturating_sub(share * devices.len());
         let least = usize::from(devices.is_empty() || !auto);
         for _ in 0..threads.unwrap_or(free.max(least)) {
             devices.push(Box::new(Cpu::new(n, simd)?));

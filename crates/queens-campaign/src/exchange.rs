@@ -20,7 +20,7 @@
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use crate::ledger::{Access, Campaign, LedgerError, Recorded};
+use crate::ledger::{Access, Campaign, LedgerError, MAGIC, Recorded};
 use crate::row::Row;
 
 /// First line of an export.
@@ -189,11 +189,7 @@ fn read(path: &Path) -> Result<(String, Vec<Row>), MergeError> {
     };
     let file = std::fs::File::open(path).map_err(failed)?;
     let mut text = std::io::BufReader::new(file);
-    if text
-        .fill_buf()
-        .map_err(failed)?
-        .starts_with(b"SQLite format 3")
-    {
+    if text.fill_buf().map_err(failed)?.starts_with(MAGIC) {
         let campaign = Campaign::open(path, Access::Read)?;
         let mut rows = Vec::new();
         campaign.each_row(|unit, row| -> Result<(), LedgerError> {

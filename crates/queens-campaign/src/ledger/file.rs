@@ -25,6 +25,9 @@ use super::LedgerError;
 /// The schema this program writes, stored as SQLite's user version.
 pub const SCHEMA_VERSION: u32 = 1;
 
+/// How every database of SQLite begins, and so every campaign.
+pub const MAGIC: &[u8] = b"SQLite format 3\0";
+
 /// `Quns`, stored as SQLite's application id.
 pub const APPLICATION_ID: u32 = u32::from_be_bytes(*b"Quns");
 
@@ -277,7 +280,7 @@ fn inspect(path: &Path) -> Result<(), LedgerError> {
             });
         }
         let word = |at: usize| u32::from_be_bytes(header[at..at + 4].try_into().unwrap());
-        if &header[..16] != b"SQLite format 3\0" {
+        if !header.starts_with(MAGIC) {
             return Err(not("it is not an SQLite file"));
         }
         if word(68) != APPLICATION_ID {

@@ -30,7 +30,7 @@ use crate::clock;
 use crate::plan::{self, Cut, PlanDigest, Planned};
 use crate::process::Identity;
 use crate::row::Row;
-pub use file::Access;
+pub use file::{Access, MAGIC};
 
 /// What went wrong with a campaign file: one line each, ready for the user.
 #[derive(Debug, thiserror::Error)]

@@ -18,7 +18,7 @@ use queens::known;
 use queens::render::chart::{self, Point, Series};
 
 use crate::support::out::Out;
-use crate::support::{choice, cost, size, stop};
+use crate::support::{choice, cost, file, size, stop};
 
 /// Measure how fast this machine counts
 #[derive(clap::Args)]
@@ -302,8 +302,8 @@ fn write_plot(path: &Path, columns: &[Column]) -> anyhow::Result<()> {
     // Ours first, fastest first, so that the engine of most interest has the first colour.
     let series: Vec<Series> = ours.chain([course]).collect();
     let title = "Counting all solutions: time by engine and size";
-    std::fs::write(path, chart::draw(title, &series))
-        .with_context(|| format!("cannot write {}", path.display()))
+    let chart = chart::draw(title, &series);
+    file::replace(path, |out| Ok(out.write_all(chart.as_bytes())?))
 }
 
 #[cfg(test)]

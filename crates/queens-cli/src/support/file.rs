@@ -5,6 +5,7 @@ use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use queens_campaign::ledger::MAGIC;
 
 /// Writes a file beside its place and renames it, so that nobody ever sees half of it, and what
 /// stood there stays when writing fails. A campaign, which may have taken weeks, is not replaced.
@@ -41,7 +42,6 @@ pub fn replace(
 }
 
 fn is_database(path: &Path) -> bool {
-    const MAGIC: &[u8] = b"SQLite format 3\0";
     let is_file = std::fs::metadata(path).is_ok_and(|there| there.is_file());
     let mut start = Vec::new();
     is_file

@@ -32,14 +32,15 @@ pub fn threads(text: &str) -> Result<usize, String> {
 /// Reads the number of a port, or 0.
 pub fn port(text: &str) -> Result<u16, String> {
     let most = u16::MAX;
-    text.parse()
-        .map_err(|_| format!("a port is a number from 0 to {most}"))
+    whole(text, "the port")?
+        .try_into()
+        .map_err(|_| format!("the port is a number from 0 to {most}"))
 }
 
 /// Reads on how many servers a cluster keeps its queues.
 pub fn replicas(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(number @ 1..=5) => Ok(number),
+    match whole(text, "the number of servers")? {
+        number @ 1..=5 => Ok(number as usize),
         _ => Err("the queues can be kept on 1 to 5 servers".to_owned()),
     }
 }

@@ -697,7 +697,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn free(&self, level: usize, cols: u32, lines: u64) -> u32 {
-        self.board.all_cols() & !(cols | self.board.attacked(self.rows[level], lines))
+        self.board.free(self.rows[level], cols, lines)
     }
 
     fn stem(&mut self, level: usize, cols: u32, lines: u64, path: u32) {

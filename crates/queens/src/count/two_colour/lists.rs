@@ -177,7 +177,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn free(&self, level: usize, cols: u32, lines: u64) -> u32 {
-        self.board.all_cols() & !(cols | self.board.attacked(self.rows[level], lines))
+        self.board.free(self.rows[level], cols, lines)
     }
 
     fn lines(&self, level: usize, j: u32) -> u64 {
@@ -379,25 +379,24 @@ pub(crate) fn search(
     lines: u64,
     found: &mut impl FnMut(u32, u64),
 ) {
-    let free = |i: u32| board.all_cols() & !(cols | board.attacked(i, lines));
     match rows {
         [] => found(cols, lines),
         &[i] => {
-            for j in elements(free(i)) {
+            for j in elements(board.free(i, cols, lines)) {
                 found(cols | 1 << j, lines | board.lines(i, j));
             }
         }
         // Most of the time goes by in the last two rows.
         &[i, last] => {
-            for j in elements(free(i)) {
+            for j in elements(board.free(i, cols, lines)) {
                 let (cols, lines) = (cols | 1 << j, lines | board.lines(i, j));
-                for j in elements(board.all_cols() & !(cols | board.attacked(last, lines))) {
+                for j in elements(board.free(last, cols, lines)) {
                     found(cols | 1 << j, lines | board.lines(last, j));
                 }
             }
         }
         &[i, ref rest @ ..] => {
-            for j in elements(free(i)) {
+            for j in elements(board.free(i, cols, lines)) {
                 search(board, rest, cols | 1 << j, lines | board.lines(i, j), found);
             }
         }

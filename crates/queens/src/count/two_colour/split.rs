@@ -41,6 +41,12 @@ impl SmallBoard {
         (lines as u32 >> (self.diag_offset - i)) | ((lines >> 32) as u32 >> (self.anti_offset + i))
     }
 
+    /// The columns of row `i` that are not among `cols` and that the `lines` do not attack.
+    #[inline(always)]
+    pub fn free(self, i: u32, cols: u32, lines: u64) -> u32 {
+        self.all_cols() & !(cols | self.attacked(i, lines))
+    }
+
     /// The set of all columns.
     #[inline(always)]
     pub fn all_cols(self) -> u32 {

@@ -261,7 +261,7 @@ pub(crate) fn mean_length(board: SmallBoard, rows: u32, queens: u32) -> f64 {
         }
         let (mut weight, mut cols, mut lines) = (1.0, 0u32, 0u64);
         for i in elements(set) {
-            let free = board.all_cols() & !(cols | board.attacked(i, lines));
+            let free = board.free(i, cols, lines);
             let choices = free.count_ones();
             weight *= choices as f64;
             if choices == 0 {
