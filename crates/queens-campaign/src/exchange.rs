@@ -13,13 +13,20 @@
 //! 0   1520343   9f3c...   ada/cpu-avx512   queens 0.1.0   2026-11-15T09:00:00Z   0.041215
 //! ```
 //!
+//! An export can leave out the rows that other ledgers have, so that a long count can
+//! be kept as one small file for each stretch of work. It can also hold the recounts
+//! instead of the ledger, in the same form.
+//!
 //! A merge takes exports or campaign files of the same plan, checks every row, and
-//! adds what is missing in one transaction: either all of it or nothing. A unit
-//! with two different counts is an error that names both.
+//! adds what is missing in one transaction: either all of it or nothing. A second
+//! count of a unit goes on record as a recount. A unit with two different counts is an
+//! error that names both.
 
+use std::collections::HashSet;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
+use crate::ledger::audit::Table;
 use crate::ledger::{Access, Campaign, LedgerError, MAGIC, Recorded};
 use crate::row::Row;
 
@@ -88,32 +95,66 @@ pub enum ExportError {
     /// The campaign.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// A ledger whose rows are to be left out.
+    #[error(transparent)]
+    Other(#[from] MergeError),
     /// The place it goes to.
     #[error(transparent)]
     Write(#[from] std::io::Error),
 }
 
-/// Writes the ledger as text.
+/// Which rows an export holds.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// The recounts instead of the ledger.
+    pub recounts: bool,
+    /// Ledgers whose rows are left out: exports or campaign files of the same plan.
+    pub except: Vec<PathBuf>,
+}
+
+/// Writes the ledger, or some of it, as text. Returns how many rows there are.
 ///
 /// # Errors
 ///
-/// When the ledger is damaged, or what `out` reports.
-pub fn export(campaign: &Campaign, out: &mut dyn Write) -> Result<(), ExportError> {
+/// When a ledger is damaged or belongs to another plan, or what `out` reports.
+pub fn export(
+    campaign: &Campaign,
+    selection: &Selection,
+    out: &mut dyn Write,
+) -> Result<u64, ExportError> {
+    let table = match selection.recounts {
+        true => Table::Recount,
+        false => Table::Ledger,
+    };
+    let mut left_out = HashSet::new();
+    for other in &selection.except {
+        let rows = read_of_same_plan(campaign, other)?;
+        left_out.extend(
+            rows.iter()
+                .map(|row| row.check_value(&campaign.info().plan_digest)),
+        );
+    }
+    let mut written = 0;
     let info = campaign.info();
     let (n, algorithm, plan, units) = (info.n, &info.algorithm, &info.plan_digest, info.units);
     write!(
         out,
         "{HEAD}\nn {n}\nalgorithm {algorithm}\nplan {plan}\nunits {units}\n"
     )?;
-    campaign.each_row(|unit, row| {
+    campaign.each_row(table, |unit, row| -> Result<(), ExportError> {
         let row = campaign.fits(unit, row)?;
         let check = row.check_value(plan);
-        Ok(writeln!(
-            out,
-            "{unit}\t{}\t{check}\t{}\t{}\t{}\t{:.6}",
-            row.count, row.device, row.program, row.started, row.seconds
-        )?)
-    })
+        if !left_out.contains(&check) {
+            written += 1;
+            writeln!(
+                out,
+                "{unit}\t{}\t{check}\t{}\t{}\t{}\t{:.6}",
+                row.count, row.device, row.program, row.started, row.seconds
+            )?;
+        }
+        Ok(())
+    })?;
+    Ok(written)
 }
 
 /// What a merge did.
@@ -138,16 +179,7 @@ pub fn merge(campaign: &mut Campaign, others: &[PathBuf]) -> Result<Merged, Merg
     let mut origins: Vec<(usize, &Path)> = Vec::new();
     for other in others {
         origins.push((rows.len(), other));
-        let (plan, found) = read(other)?;
-        if plan != campaign.info().plan_digest {
-            return Err(MergeError::OtherPlan {
-                path: campaign.path().to_owned(),
-                ours: short(&campaign.info().plan_digest),
-                other: other.clone(),
-                theirs: short(&plan),
-            });
-        }
-        rows.extend(found);
+        rows.extend(read_of_same_plan(campaign, other)?);
     }
     let origin = |at: usize| {
         let k = origins.partition_point(|&(first, _)| first <= at);
@@ -181,7 +213,22 @@ fn short(digest: &str) -> String {
     digest.chars().take(12).collect()
 }
 
-/// Reads the plan digest and the rows of an export or of a campaign file.
+/// Reads the rows of an export or of a campaign file that has the plan of `campaign`.
+fn read_of_same_plan(campaign: &Campaign, other: &Path) -> Result<Vec<Row>, MergeError> {
+    let (plan, rows) = read(other)?;
+    if plan == campaign.info().plan_digest {
+        return Ok(rows);
+    }
+    Err(MergeError::OtherPlan {
+        path: campaign.path().to_owned(),
+        ours: short(&campaign.info().plan_digest),
+        other: other.to_owned(),
+        theirs: short(&plan),
+    })
+}
+
+/// Reads the plan digest and the rows of an export or of a campaign file: the ledger,
+/// then the recounts.
 fn read(path: &Path) -> Result<(String, Vec<Row>), MergeError> {
     let failed = |source| MergeError::Read {
         path: path.to_owned(),
@@ -192,10 +239,12 @@ fn read(path: &Path) -> Result<(String, Vec<Row>), MergeError> {
     if text.fill_buf().map_err(failed)?.starts_with(MAGIC) {
         let campaign = Campaign::open(path, Access::Read)?;
         let mut rows = Vec::new();
-        campaign.each_row(|unit, row| -> Result<(), LedgerError> {
-            rows.push(campaign.fits(unit, row)?);
-            Ok(())
-        })?;
+        for table in [Table::Ledger, Table::Recount] {
+            campaign.each_row(table, |unit, row| -> Result<(), LedgerError> {
+                rows.push(campaign.fits(unit, row)?);
+                Ok(())
+            })?;
+        }
         return Ok((campaign.info().plan_digest.clone(), rows));
     }
     let mut plan = None;

@@ -26,6 +26,15 @@ pub struct Audit {
     pub digest: String,
 }
 
+/// The two tables that hold rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Table {
+    /// The first count of each unit.
+    Ledger,
+    /// Every further count of a unit.
+    Recount,
+}
+
 /// A row and the check value stored with it; `None` when a column has a type that
 /// was never written.
 pub(crate) type Checked = Option<(Row, String)>;
@@ -70,7 +79,7 @@ impl Campaign {
     /// When the file cannot be read.
     pub fn altered(&self) -> Result<Vec<u64>, LedgerError> {
         let mut altered = Vec::new();
-        self.each_row(|unit, row| -> Result<(), LedgerError> {
+        self.each_row(Table::Ledger, |unit, row| -> Result<(), LedgerError> {
             if self.fits(unit, row).is_err() {
                 altered.push(unit);
             }
@@ -109,7 +118,7 @@ impl Campaign {
         let info = self.info();
         let mut digest = LedgerDigest::new(&info.plan_digest);
         let (mut done, mut total) = (0_u64, 0_u128);
-        self.each_row(|unit, row| {
+        self.each_row(Table::Ledger, |unit, row| {
             let row = self.fits(unit, row)?;
             if unit >= info.units {
                 return Err(self.damaged(&format!(
@@ -137,15 +146,19 @@ impl Campaign {
         })
     }
 
-    /// Calls `visit` for every row of the ledger, in order of units.
+    /// Calls `visit` for every row of the ledger or of the recounts, in order of units.
     pub(crate) fn each_row<E: From<LedgerError>>(
         &self,
+        table: Table,
         mut visit: impl FnMut(u64, Checked) -> Result<(), E>,
     ) -> Result<(), E> {
         let explain = |e| file::explain(&self.path, e);
         let mut all = self
             .db
-            .prepare("SELECT * FROM ledger ORDER BY unit")
+            .prepare(match table {
+                Table::Ledger => "SELECT * FROM ledger ORDER BY unit",
+                Table::Recount => "SELECT * FROM recount ORDER BY unit, started, check_value",
+            })
             .map_err(explain)?;
         let mut rows = all.query([]).map_err(explain)?;
         while let Some(r) = rows.next().map_err(explain)? {

@@ -221,7 +221,7 @@ pub struct Campaign {
 pub enum Recorded {
     /// It is in the ledger.
     New,
-    /// The ledger had this very row already.
+    /// The ledger or the recounts had this very row already.
     Again,
     /// The ledger had the same count from somebody else; kept as a recount.
     Agrees,
@@ -539,8 +539,10 @@ impl Campaign {
                 if stored == check {
                     return Ok(Recorded::Again);
                 }
-                self.recount_in(db, row, count == row.count)?;
-                Ok(Recorded::Agrees)
+                match self.recount_in(db, row, count == row.count)? {
+                    0 => Ok(Recorded::Again),
+                    _ => Ok(Recorded::Agrees),
+                }
             })
             .collect()
     }
@@ -555,12 +557,14 @@ impl Campaign {
             let count: u64 = db
                 .prepare_cached("SELECT count FROM ledger WHERE unit = ?1")?
                 .query_row([row.unit], |r| r.get(0))?;
-            campaign.recount_in(db, row, count == row.count)
+            campaign.recount_in(db, row, count == row.count)?;
+            Ok(())
         })?;
         self.undisputed()
     }
 
-    fn recount_in(&self, db: &Connection, row: &Row, agrees: bool) -> rusqlite::Result<()> {
+    /// Puts a recount on record unless it is there already; returns how many rows are new.
+    fn recount_in(&self, db: &Connection, row: &Row, agrees: bool) -> rusqlite::Result<usize> {
         db.prepare_cached(
             "INSERT INTO recount (unit, count, agrees, check_value, device, program, started, seconds)
              SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
@@ -575,8 +579,7 @@ impl Campaign {
             row.program,
             row.started,
             row.seconds
-        ])?;
-        Ok(())
+        ])
     }
 
     /// Stops whoever asks while two counts of a unit differ.

@@ -4,7 +4,7 @@
 //! Every test works in a folder of its own and runs the real program. `counting` is the
 //! ordinary life of a campaign, `faults` what it must survive, `exchange` ledgers from
 //! several places, `files` the files it must refuse, `queue` many machines, `keys` who may
-//! take part.
+//! take part, `records` counts kept as one file per slice of work.
 
 mod counting;
 mod exchange;
@@ -12,4 +12,5 @@ mod faults;
 mod files;
 mod keys;
 mod queue;
+mod records;
 mod support;

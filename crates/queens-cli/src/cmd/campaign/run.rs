@@ -10,7 +10,7 @@ use queens_campaign::runner::{self, Finish, News, State};
 
 use super::{DeviceArgs, STOPPED, result};
 use crate::support::progress::{Progress, When, duration};
-use crate::support::stop;
+use crate::support::{size, stop};
 
 /// Count what is missing, on this machine
 ///
@@ -20,6 +20,7 @@ use crate::support::stop;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign run q24.campaign
+  queens campaign run q24.campaign --for 9m    # in a batch queue
   queens campaign run q24.campaign --threads 4 --progress 2>> q24.log")]
 pub struct Args {
     /// The campaign
@@ -28,6 +29,10 @@ pub struct Args {
 
     #[command(flatten)]
     devices: DeviceArgs,
+
+    /// Stop after this time, such as 9m or 1h30m, with exit code 3 if units are left
+    #[arg(long = "for", value_name = "TIME", value_parser = size::time_span)]
+    span: Option<Duration>,
 
     /// Report progress even if standard error is not a terminal
     #[arg(long)]
@@ -41,6 +46,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let audit = campaign.audit()?;
     let info = campaign.info().clone();
     if audit.done < audit.units {
+        if let Some(span) = args.span {
+            stop::after(&stop, span);
+        }
         let devices = args.devices.open(info.n)?;
         let when = if args.progress {
             When::Always

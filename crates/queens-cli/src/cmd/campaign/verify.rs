@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use queens::count::two_colour::Simd;
 use queens_campaign::device::{Backtracking, Cpu, Device};
@@ -23,7 +24,8 @@ use crate::support::{size, stop};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign verify q20.campaign --share 1%
-  queens campaign verify q24.campaign --share 0.1% --with portable")]
+  queens campaign verify q24.campaign --share 0.1% --with portable
+  queens campaign verify q24.campaign --share 100% --for 9m")]
 pub struct Args {
     /// The campaign
     #[arg(value_name = "FILE")]
@@ -38,6 +40,10 @@ pub struct Args {
     /// [default: backtracking up to N = 16, then portable]
     #[arg(long, value_name = "METHOD", value_parser = method)]
     with: Option<Method>,
+
+    /// Stop after this time, such as 9m or 1h30m; the recounts made by then are kept
+    #[arg(long = "for", value_name = "TIME", value_parser = size::time_span)]
+    span: Option<Duration>,
 
     /// Threads; all cores if not given
     #[arg(long, value_name = "T", value_parser = size::threads)]
@@ -122,6 +128,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             "no unit of {} is done, so there is nothing to verify",
             args.file.display()
         );
+    }
+    if let Some(span) = args.span {
+        stop::after(&stop, span);
     }
     let n = campaign.info().n;
     let method = args.with.unwrap_or_else(|| Method::default_for(n));
