@@ -35,7 +35,7 @@ Usage: Queens [-v] number
 Option: -v  verbose output, print all solutions
 ";
 
-/// From this size on the answer takes more than a few seconds: 7 s for n = 15 and six to seven
+/// From this size on the answer takes more than a few seconds: 9 s for n = 15 and six to seven
 /// times as long with every further row (one core of an AMD EPYC, Zen 4, 2026-11-16).
 const SLOW: usize = 15;
 

@@ -15,6 +15,7 @@ mod asm;
 mod bench;
 mod campaign;
 mod check;
+mod code;
 mod completions;
 pub mod count;
 mod devices;
@@ -67,6 +68,7 @@ verbs! {
     Tree => tree,
     Play => play,
     Serve => serve,
+    Code => code,
     Asm => asm,
     Completions => completions,
     Man => man,

@@ -12,8 +12,9 @@ use anyhow::bail;
 use queens::render::html;
 use queens::search::Event;
 use queens::search::trace::json::{self, JsonTrace};
-use queens::search::trace::{End, Stats, Style, TextTrace, Until, run as walk};
+use queens::search::trace::{End, Stats, Style, TextTrace, Until, panel, run as walk};
 
+use crate::support::colour::{self, Colour};
 use crate::support::out::Out;
 use crate::support::size;
 
@@ -27,6 +28,7 @@ use crate::support::size;
 #[command(after_help = "Examples:
   queens trace 4
   queens trace 8 --style steps | less
+  queens trace 4 --style steps --boards
   queens trace 5 --style box --until all
   queens trace 4 --style bits --until all
   queens trace 6 --style attackers --format html > attackers.html
@@ -52,6 +54,14 @@ pub struct Args {
     /// How to write it
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    /// Draw the board after each line: Q a queen, x a square no other queen can take, . a free one
+    #[arg(long)]
+    boards: bool,
+
+    /// Draw the boxes of style box in the colours of their document, rows and columns numbered
+    #[arg(long, alias = "color", value_enum, default_value_t = Colour::Auto)]
+    colour: Colour,
 
     /// Print no steps, only how many there were of each kind
     #[arg(long)]
@@ -118,13 +128,27 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         stats(n, style, until, args.limit, args.format)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if args.boards && (args.format != Format::Text || !matches!(style, Style::Tuple | Style::Steps))
+    {
+        bail!("--boards is for text in the styles tuple and steps; the others draw the board");
+    }
     match args.format {
         Format::Text => {
             style.check(n)?;
             let mut trace = TextTrace::new(n, style);
+            if style == Style::Box && colour::wanted(args.colour) {
+                trace = trace.painted();
+            }
             let mut out = Out::stdout();
             let end = pass_on(n, style, until, args.limit, |event| {
-                out.text(&trace.event(event))
+                let told = trace.event(event);
+                out.text(&told)?;
+                if args.boards && !told.is_empty() {
+                    let board = panel::shaded(trace.state());
+                    board.iter().try_for_each(|line| out.line(line))?;
+                    out.line("")?;
+                }
+                Ok(())
             })?;
             out.text(&trace.finish(end))?;
             out.finish()?;

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`size`] | reading N, and other numbers, from the command line |
 //! | [`choice`] | choosing an engine or a format |
+//! | [`colour`] | whether an answer may have colours |
 //! | [`cost`] | warning of a count that would take hours |
 //! | [`file`] | writing files whole or not at all |
 //! | [`gpu`] | counting on a GPU |
@@ -12,6 +13,7 @@
 //! | [`progress`] | a progress bar on standard error |
 
 pub mod choice;
+pub mod colour;
 pub mod cost;
 pub mod file;
 pub mod gpu;

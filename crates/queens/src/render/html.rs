@@ -106,7 +106,7 @@ impl Frames {
         self.frames.extend([
             self.boards.place(array(&state.cols)),
             self.panels.place(panel::lines(style, state).join("\n")),
-            self.says.place(narrate::now(state)),
+            self.says.place(narrate::says(style, state)),
             line,
             kind(state.last),
             row,
@@ -132,11 +132,6 @@ fn quoted(text: &str) -> String {
     }
     out.push('"');
     out
-}
-
-/// Text that may stand in HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 /// The trace as a complete, self-contained HTML page.
@@ -180,8 +175,9 @@ pub fn page(n: usize, style: Style, until: Until, limit: Option<u64>) -> Result<
     let strings = |table: &Table| array(table.texts.iter().map(|text| quoted(text)));
     let listing = code::listing(style);
     let mut data = format!(
-        "{{\"n\":{n},\"style\":\"{}\",\"note\":{},\"queen\":{},\"code\":{}",
+        "{{\"n\":{n},\"style\":\"{}\",\"first\":{},\"note\":{},\"queen\":{},\"code\":{}",
         style.name(),
+        style.first_number(),
         quoted(&note),
         quoted(&svg::queen_shape()),
         array(listing.iter().map(|(_, line)| quoted(line))),
@@ -199,7 +195,7 @@ pub fn page(n: usize, style: Style, until: Until, limit: Option<u64>) -> Result<
         format!(
             "<details open><summary>The whole box trace</summary>\n\
              <pre tabindex=\"0\" aria-label=\"box trace\">{}</pre></details>",
-            escaped(&boxes::tree(n, until, limit))
+            boxes::html_tree(n, until, limit)
         )
     } else {
         String::new()

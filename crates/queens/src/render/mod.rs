@@ -4,7 +4,8 @@
 //! attacks between them are drawn too, the theme and the size. Each file of this folder
 //! turns one into a string in one format and decides nothing else, so that a new format
 //! is a new file. The search tree ([`tree`], [`dot`]) and the page that steps through a
-//! trace ([`html`]) show a whole search and not one board; a [`chart`] shows times.
+//! trace ([`html`]) show a whole search and not one board; a [`chart`] shows times;
+//! [`diagonals`] and [`bits`] show figures and examples of the course documents.
 //!
 //! The queen is a polygon, a bar and five circles given once, in [`queen`]; the figures
 //! along the edge are strokes given once, in [`digits`]. No picture needs a font, so the
@@ -14,7 +15,9 @@
 //! vision deficiencies tell apart, and nothing is told by colour alone: a queen under
 //! attack also carries a ring, and a line of attack has a pale edge.
 
+pub mod bits;
 pub mod chart;
+pub mod diagonals;
 pub mod digits;
 pub mod dot;
 pub mod html;

@@ -95,10 +95,22 @@ pub fn draw(frame: &mut Frame, app: &App, colour: bool) {
     }
     let state = app.replay().state();
     let view = app.replay().style();
+    let spoken = match state.last {
+        Some(Event::Solution) => looks.good(),
+        Some(Event::DeadEnd { .. }) => looks.warn(),
+        _ => Style::new().add_modifier(Modifier::BOLD),
+    };
+    // The sentences of style steps give their reasons, and may need a second and a third line.
+    let mut sentence: Vec<Line> = wrapped(&narrate::says(view, state), area.width, spoken);
+    let spare = if view == View::Steps { 3 } else { 2 };
+    sentence.resize(spare, Line::default());
+    if let Some(message) = app.message() {
+        sentence[spare - 1] = Line::styled(message.to_owned(), looks.warn());
+    }
     let [head, body, says, tally, keys] = Layout::vertical([
         Constraint::Length(2),
         Constraint::Fill(1),
-        Constraint::Length(2),
+        Constraint::Length(spare as u16),
         Constraint::Length(2),
         Constraint::Length(1),
     ])
@@ -108,7 +120,10 @@ pub fn draw(frame: &mut Frame, app: &App, colour: bool) {
     let board_width = (state.n as u16 * 2 + 5).max(24).min(area.width / 2);
     let [left, right] =
         Layout::horizontal([Constraint::Length(board_width), Constraint::Fill(1)]).areas(body);
-    frame.render_widget(Paragraph::new(board(state, left.height, &looks)), left);
+    frame.render_widget(
+        Paragraph::new(board(state, view, left.height, &looks)),
+        left,
+    );
 
     let panel_lines = panel::lines(view, state);
     let listing = code::listing(view);
@@ -124,20 +139,38 @@ pub fn draw(frame: &mut Frame, app: &App, colour: bool) {
         lower,
     );
 
-    let spoken = match state.last {
-        Some(Event::Solution) => looks.good(),
-        Some(Event::DeadEnd { .. }) => looks.warn(),
-        _ => Style::new().add_modifier(Modifier::BOLD),
-    };
-    let sentence = Line::styled(narrate::now(state), spoken);
-    let message = Line::styled(app.message().unwrap_or(""), looks.warn());
-    frame.render_widget(Paragraph::new(vec![sentence, message]), says);
-    frame.render_widget(Paragraph::new(tallies(state, &looks)), tally);
+    frame.render_widget(Paragraph::new(sentence), says);
+    frame.render_widget(Paragraph::new(tallies(state, view, &looks)), tally);
     let hint = " ←/→ step  space run  d dead end  s solution  t style  [ ] N  ? help  q quit";
     frame.render_widget(Paragraph::new(Line::styled(hint, looks.dim())), keys);
     if app.help() {
         help(frame, area, &looks);
     }
+}
+
+/// A sentence on as many lines as it needs, three at most; what does not fit is marked.
+fn wrapped<'a>(sentence: &str, width: u16, style: Style) -> Vec<Line<'a>> {
+    let width = usize::from(width);
+    let mut lines = vec![String::new()];
+    for word in sentence.split(' ') {
+        let line = lines.last_mut().expect("there is a line");
+        if !line.is_empty() && line.len() + 1 + word.len() > width {
+            lines.push(word.to_owned());
+        } else {
+            let gap = if line.is_empty() { "" } else { " " };
+            line.push_str(gap);
+            line.push_str(word);
+        }
+    }
+    if lines.len() > 3 {
+        lines.truncate(3);
+        lines[2].truncate(width.saturating_sub(2));
+        lines[2].push_str(" …");
+    }
+    lines
+        .into_iter()
+        .map(|line| Line::styled(line, style))
+        .collect()
 }
 
 fn heading<'a>(app: &App, looks: &Looks) -> Paragraph<'a> {
@@ -164,15 +197,21 @@ fn window(count: usize, shown: usize, focus: usize) -> usize {
     focus.saturating_sub(shown / 2).min(latest)
 }
 
-fn board<'a>(state: &State, height: u16, looks: &Looks) -> Vec<Line<'a>> {
+fn board<'a>(state: &State, view: View, height: u16, looks: &Looks) -> Vec<Line<'a>> {
     let n = state.n;
-    let numbers: String = (0..n).map(|col| format!("{:>2}", col % 100)).collect();
+    let from = view.first_number();
+    let numbers: String = (0..n)
+        .map(|col| format!("{:>2}", (col + from) % 100))
+        .collect();
     let mut lines = vec![Line::styled(format!("   {numbers}"), looks.dim())];
     let shown = usize::from(height).saturating_sub(1);
     let first = window(n, shown, state.row);
     for row in (first..n).take(shown) {
         let arrow = if row == state.row { '>' } else { ' ' };
-        let mut spans = vec![Span::styled(format!("{arrow}{row:>2}"), looks.dim())];
+        let mut spans = vec![Span::styled(
+            format!("{arrow}{:>2}", row + from),
+            looks.dim(),
+        )];
         for col in 0..n {
             let (glyph, style) = looks.cell(state.cell(row, col));
             spans.push(Span::raw(" "));
@@ -225,12 +264,14 @@ fn representation<'a>(
     lines
 }
 
-fn tallies<'a>(state: &State, looks: &Looks) -> Vec<Line<'a>> {
+fn tallies<'a>(state: &State, view: View, looks: &Looks) -> Vec<Line<'a>> {
     let stats = &state.stats;
+    let from = view.first_number();
+    let cols: Vec<usize> = state.cols.iter().map(|col| col + from).collect();
     vec![
         Line::from(vec![
             Span::styled("tuple ", looks.title()),
-            Span::raw(tuple(&state.cols)),
+            Span::raw(tuple(&cols)),
         ]),
         Line::raw(format!(
             "tried {}  placed {}  dead ends {}  undone {}  solutions {}",

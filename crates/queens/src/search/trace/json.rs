@@ -92,7 +92,6 @@ pub fn stats(n: usize, until: Until, end: End, stats: &Stats) -> String {
 pub struct JsonTrace {
     style: Style,
     state: State,
-    steps: steps::Steps,
 }
 
 impl JsonTrace {
@@ -101,7 +100,6 @@ impl JsonTrace {
         JsonTrace {
             style,
             state: State::new(n),
-            steps: steps::Steps::new(),
         }
     }
 
@@ -146,8 +144,7 @@ impl JsonTrace {
         };
         write!(out, ",\"cols\":{}", array(&self.state.cols)).expect("writing to a string");
         if self.style == Style::Steps {
-            let told = self.steps.event(event, &self.state);
-            let told: Vec<String> = told.lines().map(|line| format!("\"{line}\"")).collect();
+            let told = steps::told(event, &self.state).map(|sentence| format!("\"{sentence}\""));
             write!(out, ",\"told\":{}", array(told)).expect("writing to a string");
         } else if let Some(state) = state(self.style, &self.state) {
             write!(out, ",\"state\":{state}").expect("writing to a string");

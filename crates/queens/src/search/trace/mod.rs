@@ -114,6 +114,12 @@ impl Style {
         }
     }
 
+    /// The number of the first row and column: 1 in the style that counts as chapter 6 and the
+    /// lecture tell it, otherwise 0.
+    pub fn first_number(self) -> usize {
+        usize::from(self == Style::Steps)
+    }
+
     /// The next style, and after the last the first.
     pub fn next(self) -> Style {
         let at = Style::ALL.iter().position(|&s| s == self).unwrap_or(0);
@@ -320,7 +326,6 @@ pub fn run(
 pub struct TextTrace {
     style: Style,
     state: State,
-    steps: steps::Steps,
     boxes: boxes::Boxes,
 }
 
@@ -330,9 +335,21 @@ impl TextTrace {
         TextTrace {
             style,
             state: State::new(n),
-            steps: steps::Steps::new(),
             boxes: boxes::Boxes::new(n),
         }
+    }
+
+    /// Draws the boxes of the style `box` as their document does: the root joined to its
+    /// children, rows and columns numbered, queens and the squares they attack in colours.
+    #[must_use]
+    pub fn painted(mut self) -> Self {
+        self.boxes = self.boxes.painted();
+        self
+    }
+
+    /// The moment that the trace has come to.
+    pub fn state(&self) -> &State {
+        &self.state
     }
 
     /// Takes an event and returns what to print, which may be nothing yet.
@@ -340,7 +357,7 @@ impl TextTrace {
         self.state.apply(event);
         match self.style {
             Style::Tuple => tuple_line(event, &self.state),
-            Style::Steps => self.steps.event(event, &self.state),
+            Style::Steps => line(steps::told(event, &self.state)),
             Style::Box => self.boxes.event(event, &self.state),
             Style::Attackers | Style::Lines | Style::Grid => block(self.style, event, &self.state),
             Style::Bits => panel::bits_lines(event, &self.state),
@@ -350,7 +367,7 @@ impl TextTrace {
     /// What to print after the last event, with a line that says why it was the last.
     pub fn finish(&mut self, end: End) -> String {
         let mut out = match self.style {
-            Style::Steps => self.steps.finish(),
+            Style::Steps => line(steps::left_to_tell(&self.state)),
             Style::Box => self.boxes.finish(),
             _ => String::new(),
         };
@@ -368,6 +385,11 @@ impl TextTrace {
         }
         out
     }
+}
+
+/// A sentence as a line, or nothing.
+fn line(sentence: Option<String>) -> String {
+    sentence.map_or_else(String::new, |sentence| sentence + "\n")
 }
 
 /// A whole text trace as one string.

@@ -2,10 +2,10 @@
 //!
 //! The player, the stepping page and the block styles say with it what just happened.
 //! The style `steps` tells a story instead, with rows and columns from 1, and joins
-//! several events into one sentence; that is [`super::steps`].
+//! several events into one sentence; that is [`super::steps`], and [`says`] picks it.
 
 use super::super::{Event, Verdict};
-use super::{State, tuple};
+use super::{State, Style, steps, tuple};
 use crate::board::Line;
 
 /// The words for a line of attack.
@@ -70,5 +70,13 @@ pub fn now(state: &State) -> String {
     match state.last {
         None => format!("an empty board of {n} by {n}", n = state.n),
         Some(event) => sentence(event, state),
+    }
+}
+
+/// The sentence of a style for this moment: the style `steps` has its own.
+pub fn says(style: Style, state: &State) -> String {
+    match style {
+        Style::Steps => steps::now(state),
+        _ => now(state),
     }
 }

@@ -44,29 +44,55 @@ fn prefixes(state: &State) -> Vec<String> {
         .collect()
 }
 
-/// Who attacks which square of the row at work.
+/// Who attacks which square of the row at work; rows, columns and queens from 1.
 fn row_at_work(state: &State) -> Vec<String> {
     let row = state.row;
     if row >= state.n {
         return vec!["all rows are filled".to_owned()];
     }
     let board: FirstAttacker = state.board();
-    let mut out = vec![format!("row {row}")];
+    let mut out = vec![format!("row {}", row + 1)];
     for col in 0..state.n {
         let says = if state.cols.get(row) == Some(&col) {
             "queen".to_owned()
         } else {
             // A queen of this very row attacks along the row, which is not the question.
             match above(&board, row, col) {
-                None => "free".to_owned(),
+                None => "available".to_owned(),
                 Some((queen, line)) => {
-                    format!("queen {queen} along {}", narrate::line_words(line))
+                    format!("queen {} along {}", queen + 1, narrate::line_words(line))
                 }
             }
         };
-        out.push(format!("col {col}: {says}"));
+        out.push(format!("column {}: {says}", col + 1));
     }
     out
+}
+
+/// The board as chapter 6 shades it: `Q` a queen, `x` a square on which no other queen can be
+/// placed, `.` a square that is still available.
+///
+/// ```
+/// use queens::search::Event;
+/// use queens::search::trace::{State, panel};
+///
+/// let mut state = State::new(4);
+/// state.apply(Event::Place { row: 0, col: 0 });
+/// assert_eq!(panel::shaded(&state), ["Q x x x", "x x . .", "x . x .", "x . . x"]);
+/// ```
+pub fn shaded(state: &State) -> Vec<String> {
+    rows(state.n, |row, col| {
+        let attacked = state.cols.iter().enumerate().any(|(r, &c)| {
+            let (down, across) = (row.abs_diff(r), col.abs_diff(c));
+            down == 0 || across == 0 || down == across
+        });
+        let mark = match state.cols.get(row) {
+            Some(&queen) if queen == col => "Q",
+            _ if attacked => "x",
+            _ => ".",
+        };
+        mark.to_owned()
+    })
 }
 
 fn above(board: &impl Board, row: usize, col: usize) -> Option<(usize, crate::board::Line)> {
@@ -235,17 +261,21 @@ pub fn bits_lines(event: Event, state: &State) -> String {
         Event::Place { row, col } => {
             let (bits, next) = (board.row(row), board.row(row + 1));
             let place = show(1 << col);
+            // Every line is an equation as the recitation has it, the mask included.
             format!(
                 "  place {place}: col {col}\n\
-                 \x20 down    {} | {place}        = {}\n\
-                 \x20 left   ({} | {place}) << 1  = {}\n\
-                 \x20 right  ({} | {place}) >> 1  = {}\n",
+                 \x20 down    {} | {place}{gap} = {}\n\
+                 \x20 left  (({} | {place}) << 1) & {mask} = {}\n\
+                 \x20 right  ({} | {place}) >> 1{short} = {}\n",
                 show(bits.down),
                 show(next.down),
                 show(bits.left),
                 show(next.left),
                 show(bits.right),
                 show(next.right),
+                mask = show(board.mask()),
+                gap = " ".repeat(") << 1) & ".len() + n),
+                short = " ".repeat(") & ".len() + n),
             )
         }
         Event::Solution => format!(
