@@ -17,14 +17,14 @@
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
 use crate::support::out::Out;
-use crate::support::stop;
+use crate::support::{markdown, stop};
 
 /// Serve the page that teaches N-Queens, on this machine
 ///
@@ -39,6 +39,7 @@ use crate::support::stop;
 #[command(after_help = "Examples:
   queens serve                  http://127.0.0.1:8428/
   queens serve --open           and open it in the browser
+  queens serve, then /course    the five course documents, figure by figure
   queens serve --port 0         on any free port; the address printed says which")]
 pub struct Args {
     /// The port to listen on; 0 for any that is free
@@ -259,7 +260,8 @@ fn respond(request: &[u8], address: SocketAddr) -> Answer {
         Some(name) => name,
         None => return bad(),
     };
-    let mut answer = match PAGE.iter().find(|(file, _)| *file == name) {
+    let page = PAGE.iter().copied().find(|(file, _)| *file == name);
+    let mut answer = match page.or_else(|| course(name)) {
         Some((file, body)) => Answer {
             status: "200 OK",
             kind: media_type(file),
@@ -271,6 +273,24 @@ fn respond(request: &[u8], address: SocketAddr) -> Answer {
     };
     answer.head_only = method == "HEAD";
     answer
+}
+
+/// The files of the page on the course documents: docs/course.md as HTML, its style, its picture.
+fn course(name: &str) -> Option<(&'static str, &'static [u8])> {
+    static COURSE: OnceLock<String> = OnceLock::new();
+    match name {
+        "course" | "course.html" => {
+            let text = include_str!("../../../../docs/course.md");
+            let page = COURSE.get_or_init(|| markdown::page(text, "course.css"));
+            Some(("course.html", page.as_bytes()))
+        }
+        "course.css" => Some(("course.css", include_bytes!("course.css"))),
+        "img/diagonals.svg" => Some((
+            "diagonals.svg",
+            include_bytes!("../../../../docs/img/diagonals.svg"),
+        )),
+        _ => None,
+    }
 }
 
 /// Whether a `Host` header means this server: a loopback name, with its port.
@@ -408,6 +428,27 @@ mod tests {
         ] {
             assert_eq!(get(path).status, "404 Not Found", "{path}");
         }
+    }
+
+    #[test]
+    fn the_course_page_is_served_with_its_style_and_its_picture() {
+        let page = get("/course");
+        assert_eq!(
+            (page.status, page.kind),
+            ("200 OK", "text/html; charset=utf-8")
+        );
+        let text = std::str::from_utf8(page.body).unwrap();
+        assert!(text.contains("<h1 id=\"the-five-course-documents\">"));
+        // All that the page refers to is here; its policy allows nothing from elsewhere.
+        for before in [" src=\"", "stylesheet\" href=\""] {
+            let parts: Vec<&str> = text.split(before).skip(1).collect();
+            assert!(!parts.is_empty());
+            for part in parts {
+                let address = part.split('"').next().unwrap();
+                assert_eq!(get(&format!("/{address}")).status, "200 OK", "{address}");
+            }
+        }
+        assert!(!text.contains("style=") && !text.contains("<script"));
     }
 
     #[test]

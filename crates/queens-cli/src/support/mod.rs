@@ -8,6 +8,7 @@
 //! | [`cost`] | warning of a count that would take hours |
 //! | [`file`] | writing files whole or not at all |
 //! | [`gpu`] | counting on a GPU |
+//! | [`markdown`] | a document as a page |
 //! | [`out`] | standard output, buffered, where no write error gets lost |
 //! | [`stop`] | a flag that Ctrl-C sets, for work that can be long |
 //! | [`progress`] | a progress bar on standard error |
@@ -17,6 +18,7 @@ pub mod colour;
 pub mod cost;
 pub mod file;
 pub mod gpu;
+pub mod markdown;
 pub mod out;
 pub mod progress;
 pub mod size;

@@ -327,15 +327,33 @@ mod tests {
                 screen.contains(&format!("style {}", view.name())),
                 "{screen}"
             );
-            assert!(screen.contains("7 x x x Q x x x x"), "{screen}");
-            assert!(
-                screen.contains("tuple (0, 4, 7, 5, 2, 6, 1, 3)"),
-                "{screen}"
-            );
+            let (last, tuple) = match view {
+                View::Steps => ("8 x x x Q x x x x", "tuple (1, 5, 8, 6, 3, 7, 2, 4)"),
+                _ => ("7 x x x Q x x x x", "tuple (0, 4, 7, 5, 2, 6, 1, 3)"),
+            };
+            assert!(screen.contains(last), "{screen}");
+            assert!(screen.contains(tuple), "{screen}");
             assert!(screen.contains("tried 876"), "{screen}");
             assert!(screen.contains("q quit"), "{screen}");
             press(&mut app, 't');
         }
+    }
+
+    #[test]
+    fn the_sentences_of_style_steps_are_told_and_wrapped() {
+        let mut app = App::new(8, View::Steps);
+        press(&mut app, 'd');
+        let screen = shown(&app, 80, 24);
+        assert!(
+            screen.contains("Dead end in row 6: no column is available"),
+            "{screen}"
+        );
+        assert!(screen.contains("attacks column 4)."), "{screen}");
+        let narrow = shown(&app, 60, 24);
+        assert!(narrow.contains("Dead end in row 6"), "{narrow}");
+        let lines = wrapped(&"word ".repeat(100), 60, Style::new());
+        assert_eq!(lines.len(), 3);
+        assert!(lines[2].to_string().ends_with(" …"));
     }
 
     #[test]
