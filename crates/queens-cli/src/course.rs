@@ -64,14 +64,14 @@ fn remove_queen(b: &mut Board, n: usize, i: usize, j: usize) {
 
 /// Adds `by` to every square that a queen on (i, j) attacks in the rows below.
 fn add_below(b: &mut Board, n: usize, i: usize, j: usize, by: i32) {
-    for k in i + 1..=n {
-        let d = k - i;
-        b[k][j] += by;
+    for d in 1..=n - i {
+        let row = &mut b[i + d];
+        row[j] += by;
         if j > d {
-            b[k][j - d] += by;
+            row[j - d] += by;
         }
         if j + d <= n {
-            b[k][j + d] += by;
+            row[j + d] += by;
         }
     }
 }

@@ -141,7 +141,8 @@ fn square(text: &str) -> Result<Square, String> {
 
 /// Reads a vector in binary.
 fn binary(text: &str) -> Option<u32> {
-    let digits = !text.is_empty() && text.bytes().all(|digit| digit == b'0' || digit == b'1');
+    let digits =
+        (1..=32).contains(&text.len()) && text.bytes().all(|digit| digit == b'0' || digit == b'1');
     u32::from_str_radix(text, 2).ok().filter(|_| digits)
 }
 
