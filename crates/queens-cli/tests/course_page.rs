@@ -16,7 +16,7 @@ use support::folder;
 const DOCUMENTS: [(&str, char, usize); 5] = [
     ("## The recitation", 'R', 16),
     ("## The chapter", 'C', 24),
-    ("## The question", 'Q', 20),
+    ("## The question", 'Q', 21),
     ("## The assignment", 'A', 30),
     ("## The lecture", 'L', 24),
 ];
