@@ -188,7 +188,7 @@ pub fn picture(question: &Question<'_>) -> Answer {
     Ok(Object::new()
         .set(
             "name",
-            &format!("queens-{}-{}.{ending}", cols.len(), name.join("-")),
+            format!("queens-{}-{}.{ending}", cols.len(), name.join("-")),
         )
         .set("text", &text))
 }
