@@ -10,6 +10,8 @@ mod counting;
 mod exchange;
 mod faults;
 mod files;
+#[cfg(feature = "nats")]
 mod keys;
+#[cfg(feature = "nats")]
 mod queue;
 mod support;
