@@ -4,7 +4,10 @@
 //! Every test works in a folder of its own and runs the real program. `counting` is the
 //! ordinary life of a campaign, `faults` what it must survive, `exchange` ledgers from
 //! several places, `files` the files it must refuse, `queue` many machines, `keys` who may
-//! take part.
+//! take part, `strangers` what other programs read in the file.
+//!
+//! `make check` runs `counting` and `exchange`, which need no other program; the rest needs
+//! what `scripts/setup-tests` installs.
 
 mod counting;
 mod exchange;
@@ -14,4 +17,5 @@ mod files;
 mod keys;
 #[cfg(feature = "nats")]
 mod queue;
+mod strangers;
 mod support;
