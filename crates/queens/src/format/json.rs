@@ -19,7 +19,7 @@ pub(super) fn write(
     n: usize,
     queens: impl Iterator<Item = Square>,
     crowded: bool,
-    class_size: Option<u8>,
+    class_size: Option<usize>,
     out: &mut Vec<u8>,
 ) {
     out.extend_from_slice(b"{\"n\":");
@@ -49,12 +49,13 @@ pub(super) fn write(
     out.push(b']');
     if let Some(size) = class_size {
         out.extend_from_slice(b",\"class_size\":");
-        push_number(out, size.into());
+        push_number(out, size);
     }
     out.extend_from_slice(b"}\n");
 }
 
 /// The object as it is read; other fields are ignored.
+#[cfg(feature = "json")]
 #[derive(serde::Deserialize)]
 struct Object {
     n: Option<usize>,
@@ -62,6 +63,14 @@ struct Object {
     queens: Option<Vec<(usize, usize)>>,
 }
 
+/// Without the feature `json` nothing is read.
+#[cfg(not(feature = "json"))]
+pub(super) fn read(_text: &str) -> Result<Placement, ParseError> {
+    let reason = "this program was built without the feature `json` that reads it";
+    Err(ParseError::Json(reason.to_owned()))
+}
+
+#[cfg(feature = "json")]
 pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
     let object: Object = serde_json::from_str(text).map_err(|e| ParseError::Json(e.to_string()))?;
     match object {

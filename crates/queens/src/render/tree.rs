@@ -90,8 +90,8 @@ pub(super) fn next_row(tree: &Tree, node: &Node, pruned: bool) -> Vec<Square> {
         .map(|&child| (tree.nodes[child].cols[depth], Square::Child(child)))
         .collect();
     if pruned {
-        squares.extend(node.refused.iter().map(|&(col, attack)| {
-            let (queen, line) = (attack.queen, attack.line.name());
+        squares.extend(node.refused.iter().map(|attack| {
+            let (col, queen, line) = (attack.second.col, attack.queen(), attack.line.name());
             (col, Square::Refused { col, queen, line })
         }));
     }
@@ -134,11 +134,12 @@ fn json_node(tree: &Tree, id: usize, pruned: bool) -> String {
         node.kind.name(),
     );
     if pruned {
-        let refused = node.refused.iter().map(|(col, attack)| {
+        let refused = node.refused.iter().map(|attack| {
             format!(
-                "{{\"col\":{col},\"queen\":{},\"line\":\"{}\"}}",
-                attack.queen,
-                attack.line.name()
+                "{{\"col\":{},\"queen\":{},\"line\":\"{}\"}}",
+                attack.second.col,
+                attack.queen(),
+                attack.line
             )
         });
         write!(out, ",\"refused\":{}", array(refused)).expect("writing to a string");
@@ -328,7 +329,7 @@ fn strip_of(
     let top = y + 18.0;
     for col in 0..tree.n {
         let cell_left = left + col as f64 * at.cell;
-        let refused = node.refused.iter().find(|(c, _)| *c == col);
+        let refused = node.refused.iter().find(|attack| attack.second.col == col);
         let fill = if refused.is_some() {
             colours.other
         } else {
@@ -345,16 +346,16 @@ fn strip_of(
         .expect("writing to a string");
         let middle = cell_left + at.cell / 2.0;
         match refused {
-            Some((_, attack)) => writeln!(
+            Some(attack) => writeln!(
                 out,
                 "<text class=\"refused\" x=\"{}\" y=\"{}\" font-size=\"11\" fill=\"{}\">{}\
                  <title>col {col} is refused: queen {}, {}</title></text>",
                 num(middle),
                 num(top + at.cell - 5.0),
                 colours.queen,
-                attack.queen,
-                attack.queen,
-                attack.line.name()
+                attack.queen(),
+                attack.queen(),
+                attack.line
             ),
             None => writeln!(
                 out,

@@ -121,8 +121,8 @@ impl JsonTrace {
                     Verdict::Free => "\"free\":true".to_owned(),
                     Verdict::Refused(attack) => format!(
                         "\"free\":false,\"queen\":{},\"line\":\"{}\"",
-                        attack.queen,
-                        attack.line.name()
+                        attack.queen(),
+                        attack.line
                     ),
                 };
                 format!("{{\"event\":\"try\",\"step\":{step},\"row\":{row},\"col\":{col},{says}")
