@@ -4,9 +4,8 @@
 //! attack each other. `extend` may take a while on an empty board and is asked in a
 //! worker: how many solutions are left, how many go through each square, what to do next.
 
-use queens::check::{self, Line};
 use queens::extend::{Through, through};
-use queens::placement::{Placement, Square};
+use queens::{Line, Placement, Square, check};
 
 use crate::json::{Object, array, string};
 use crate::question::{Answer, Question};
@@ -25,15 +24,11 @@ pub fn answer(question: &Question<'_>) -> Answer {
     let placement = question.queens(n)?;
     let queens = placement.queens();
     let attackers = squares(n).map(|at| {
-        let attacks = |queen: &&Square| {
-            **queen != at
-                && Line::ALL
-                    .iter()
-                    .any(|line| line.through(**queen) == line.through(at))
-        };
+        let attacks = |queen: &&Square| **queen != at && Line::between(**queen, at).is_some();
         queens.iter().filter(attacks).count()
     });
-    let pairs: Vec<_> = check::attacks(&placement).collect();
+    let report = check(&placement);
+    let pairs: Vec<_> = report.attacks().collect();
     let told = pairs.iter().map(|pair| {
         Object::new()
             .raw("from", &square(pair.first))
@@ -47,7 +42,7 @@ pub fn answer(question: &Question<'_>) -> Answer {
         .raw("queens", &array(queens.iter().map(|&queen| square(queen))))
         .raw("attackers", &array(attackers))
         .raw("pairs", &array(told))
-        .num("solved", check::is_solution(&placement))
+        .num("solved", report.is_solution())
         .end())
 }
 
@@ -102,7 +97,7 @@ fn hint(
     misplaced: Option<Square>,
 ) -> String {
     let n = placement.n();
-    if check::is_solution(placement) {
+    if check(placement).is_solution() {
         return "This is a solution.".to_owned();
     }
     if placement.queens().is_empty() && through.solutions == 0 {

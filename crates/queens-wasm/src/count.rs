@@ -4,7 +4,8 @@
 //! runs it tells the share of the work done through the one import of this module. It is
 //! cancelled from outside, by ending the worker.
 
-use queens::count::{ENGINES, Job, engine};
+use queens::Count;
+use queens::count::ENGINES;
 
 use crate::json::{Object, array};
 use crate::question::{Answer, Question};
@@ -17,11 +18,11 @@ pub const LARGEST_N: usize = 20;
 pub fn engines() -> String {
     array(ENGINES.iter().map(|engine| {
         Object::new()
-            .str("name", engine.name)
-            .str("summary", engine.summary)
-            .str("source", engine.source)
-            .num("largest", engine.largest_n.min(LARGEST_N))
-            .num("sensible", engine.sensible_n)
+            .str("name", engine.name())
+            .str("summary", engine.summary())
+            .str("source", engine.source())
+            .num("largest", engine.largest_n().min(LARGEST_N))
+            .num("sensible", engine.sensible_n())
             .end()
     }))
 }
@@ -29,17 +30,17 @@ pub fn engines() -> String {
 /// Counts on one board with one engine.
 pub fn answer(question: &Question<'_>) -> Answer {
     let n = question.number("n", 1, LARGEST_N, 8)?;
-    let names: Vec<_> = ENGINES.iter().map(|e| (e.name, e.name)).collect();
-    let name = question.word("engine", &names)?;
-    let engine = engine(name).expect("the name is from the list");
-    let job = Job::new(n).progress(&progress);
-    let count = engine
-        .count(&job)
+    let names: Vec<_> = ENGINES.iter().map(|&e| (e.name(), e)).collect();
+    let engine = question.word("engine", &names)?;
+    let count = Count::new(n)
+        .engine(engine)
+        .progress(progress)
+        .run()
         .map_err(|error| format!("There is no count: {error}."))?;
     // A count may be larger than the whole numbers of JavaScript, so it travels as text.
     Ok(Object::new()
         .num("n", n)
-        .str("engine", name)
+        .str("engine", engine.name())
         .str("count", &count.to_string())
         .end())
 }

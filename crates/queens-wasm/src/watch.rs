@@ -9,9 +9,10 @@
 //! of n = 12 is shown and the answer says that it is a part.
 
 use queens::board::bitmask::Bitmask;
-use queens::board::{AttackCount, Board, ByteGrid, FirstAttacker, Line, Lines};
+use queens::board::{AttackCount, Board, ByteGrid, FirstAttacker, Lines};
 use queens::search::trace::{Cell, End, Replay, State, Style, Until, code, narrate, panel, tuple};
 use queens::search::{Event, Verdict};
+use queens::{Engine, Square};
 
 use crate::json::{Object, array, strings};
 use crate::question::{Answer, Question};
@@ -50,14 +51,13 @@ fn title(style: Style) -> (&'static str, &'static str) {
 pub fn styles() -> String {
     array(STYLES.into_iter().map(|style| {
         let (title, source) = title(style);
-        let engine = style.representation().name();
-        let about = queens::count::engine(engine).map_or("", |engine| engine.summary);
+        let engine = Engine::from(style.representation());
         Object::new()
             .str("name", style.name())
             .str("title", title)
             .str("source", source)
-            .str("engine", engine)
-            .str("about", about)
+            .str("engine", engine.name())
+            .str("about", engine.summary())
             .raw(
                 "code",
                 &strings(code::listing(style).iter().map(|line| line.1)),
@@ -204,22 +204,17 @@ fn letter(cell: Cell) -> char {
 /// The line of attack of a refused square, from the queen to the square.
 fn attack(state: &State) -> String {
     let Some(Event::Try {
-        row,
-        col,
         verdict: Verdict::Refused(attack),
+        ..
     }) = state.last
     else {
         return "null".to_owned();
     };
-    let line = match attack.line {
-        Line::Column => "column",
-        Line::Diag => "diag",
-        Line::Anti => "anti",
-    };
+    let square = |square: Square| array([square.row, square.col]);
     Object::new()
-        .raw("from", &array([attack.queen, state.cols[attack.queen]]))
-        .raw("to", &array([row, col]))
-        .str("line", line)
+        .raw("from", &square(attack.first))
+        .raw("to", &square(attack.second))
+        .str("line", attack.line.name())
         .end()
 }
 

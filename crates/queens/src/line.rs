@@ -167,11 +167,7 @@ mod tests {
                     .into_iter()
                     .filter(|line| line.through(a) == line.through(b));
                 let shared: Vec<Line> = shared.collect();
-                assert_eq!(
-                    shared,
-                    Vec::from_iter(Line::between(a, b)),
-                    "{a} and {b}"
-                );
+                assert_eq!(shared, Vec::from_iter(Line::between(a, b)), "{a} and {b}");
             }
         }
     }
@@ -183,7 +179,10 @@ mod tests {
             attack.unwrap().to_string()
         };
         assert_eq!(told(0, 3), "(1, 2) and (1, 4) attack each other in row 1");
-        assert_eq!(told(2, 1), "(1, 2) and (3, 2) attack each other in column 2");
+        assert_eq!(
+            told(2, 1),
+            "(1, 2) and (3, 2) attack each other in column 2"
+        );
         assert_eq!(
             told(1, 2),
             "(1, 2) and (2, 3) attack each other on a falling diagonal"

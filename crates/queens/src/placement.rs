@@ -91,7 +91,10 @@ impl fmt::Display for PlacementError {
             PlacementError::Twice(square) => write!(f, "the square {square} is named twice"),
             PlacementError::TooLarge(n) => {
                 let max = Placement::MAX_N;
-                write!(f, "a board of size {n} is too large; at most {max} is accepted")
+                write!(
+                    f,
+                    "a board of size {n} is too large; at most {max} is accepted"
+                )
             }
         }
     }

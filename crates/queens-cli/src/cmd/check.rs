@@ -11,9 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use queens::check::attacks;
-use queens::format::{Format, ParseError, Reader};
-use queens::placement::Placement;
+use queens::format::Reader;
+use queens::{Format, ParseError, Placement, check};
 
 use crate::NO;
 use crate::support::choice;
@@ -155,9 +154,10 @@ impl Judge {
 
     /// Judges one placement; `number` is its place in a stream of several.
     fn judge(&mut self, placement: &Placement, number: Option<u64>) -> anyhow::Result<()> {
-        let (n, queens) = (placement.n(), placement.queens().len());
+        let report = check(placement);
+        let (n, queens) = (report.n(), report.queens());
         let missing = queens != n && !(self.partial && queens < n);
-        let mut found = attacks(placement).peekable();
+        let mut found = report.attacks().peekable();
         let valid = !missing && found.peek().is_none();
         self.valid += u64::from(valid);
         if self.json {

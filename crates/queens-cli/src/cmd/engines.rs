@@ -24,24 +24,25 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut out = Out::stdout();
-    let width = ENGINES.iter().map(|engine| engine.name.len()).max();
+    let width = ENGINES.iter().map(|engine| engine.name().len()).max();
     let width = width.unwrap_or_default();
     for engine in ENGINES {
         if args.json {
             let object = serde_json::json!({
-                "name": engine.name,
-                "summary": engine.summary,
-                "source": engine.source,
-                "sensible_n": engine.sensible_n,
-                "largest_n": engine.largest_n,
-                "parallel": engine.parallel,
-                "lists": engine.representation.is_some(),
+                "name": engine.name(),
+                "summary": engine.summary(),
+                "source": engine.source(),
+                "sensible_n": engine.sensible_n(),
+                "largest_n": engine.largest_n(),
+                "parallel": engine.is_parallel(),
+                "lists": engine.representation().is_some(),
             });
             out.line(&object.to_string())?;
         } else {
             out.line(&format!(
-                "{:width$}  N <= {:<2}  {}",
-                engine.name, engine.sensible_n, engine.summary
+                "{engine:width$}  N <= {:<2}  {}",
+                engine.sensible_n(),
+                engine.summary()
             ))?;
         }
     }

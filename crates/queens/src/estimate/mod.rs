@@ -278,7 +278,9 @@ mod tests {
     fn a_running_mean_is_the_mean_of_all_numbers() {
         let mut running = Running::default();
         assert!(running.is_empty());
-        [1.0, 2.0, 3.0, 6.0].map(|number| running.add(number));
+        for number in [1.0, 2.0, 3.0, 6.0] {
+            running.add(number);
+        }
         let estimate = running.estimate();
         assert_eq!((running.len(), estimate.mean), (4, 3.0));
         assert!((estimate.standard_error - (14.0f64 / 12.0).sqrt()).abs() < 1e-12);

@@ -96,7 +96,10 @@ impl fmt::Display for ParseError {
                 "the board has {rows} rows of {width} squares, and is not square"
             ),
             ParseError::Fields { expected, got } => {
-                write!(f, "the line has {got} values, but the header has {expected}")
+                write!(
+                    f,
+                    "the line has {got} values, but the header has {expected}"
+                )
             }
             ParseError::Json(error) => write!(f, "not a placement in JSON: {error}"),
             ParseError::Placement(error) => error.fmt(f),

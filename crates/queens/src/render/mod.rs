@@ -231,7 +231,11 @@ mod tests {
     fn a_queen_in_between_breaks_a_line_of_attack_in_two() {
         let lines = squares(6, &[(0, 1), (2, 1), (5, 1)]).lines();
         assert_eq!(lines.len(), 2);
-        assert!(lines.iter().all(|attack| attack.line == crate::Line::Column));
+        assert!(
+            lines
+                .iter()
+                .all(|attack| attack.line == crate::Line::Column)
+        );
         assert_eq!(lines[0].second, lines[1].first);
     }
 

@@ -34,7 +34,6 @@ use crate::board::Representation;
 
 /// A way of showing a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Style {
     /// The partial solutions as tuples: BACS2063 chapter 6.
     Tuple,
@@ -139,9 +138,7 @@ impl Style {
         if n <= self.largest_n() {
             return Ok(());
         }
-        let instead = Style::ALL
-            .into_iter()
-            .find(|style| n <= style.largest_n());
+        let instead = Style::ALL.into_iter().find(|style| n <= style.largest_n());
         Err(TraceError::TooLarge {
             style: self,
             n,
@@ -221,7 +218,10 @@ impl fmt::Display for TraceError {
         match self {
             TraceError::UnknownStyle(name) => write!(f, "no trace style is called {name:?}"),
             TraceError::CannotHold { style, n, largest } => {
-                write!(f, "the board of style {style} ends at N = {largest}, not {n}")
+                write!(
+                    f,
+                    "the board of style {style} ends at N = {largest}, not {n}"
+                )
             }
             TraceError::TooLarge {
                 style,
@@ -263,7 +263,6 @@ impl Until {
 
 /// Why a trace ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum End {
     /// The whole search was shown.
     Complete,
