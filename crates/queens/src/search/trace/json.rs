@@ -163,7 +163,7 @@ impl JsonTrace {
 /// # Panics
 ///
 /// When `n` is above the limit of the style's representation.
-pub fn state(style: Style, state: &State) -> Option<String> {
+fn state(style: Style, state: &State) -> Option<String> {
     let n = state.n;
     let grid = |cell: &dyn Fn(usize, usize) -> i64| {
         array((0..n).map(|row| array((0..n).map(|col| cell(row, col)))))
