@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use queens::search::trace::{self, Style, Until};
+use queens::search::trace::{Style, Trace, Until};
 
 const PROGRAM: &str = include_str!("../../../asm/mips/queens.s");
 const SHIM: &str = include_str!("../../../asm/mips/linux.s");
@@ -885,7 +885,11 @@ fn each_register_holds_the_bits_that_stand_beside_it() {
 fn the_lesson_shows_lines_that_the_program_prints() {
     let lesson = include_str!("../../../docs/mips.md");
     let registers = queens_asm(&["--trace", "4"]);
-    let bits = trace::text(4, Style::Bits, Until::All, None);
+    let bits = Trace::new(4)
+        .style(Style::Bits)
+        .until(Until::All)
+        .text()
+        .unwrap();
     let (mut stops, mut rows) = (0, 0);
     for line in lesson.lines() {
         if line.contains("$a0=0x") || line.contains("$s3=0x") {

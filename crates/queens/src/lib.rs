@@ -61,14 +61,14 @@
 //!
 //! ```
 //! use queens::render::{Picture, svg};
-//! use queens::search::trace::{Style, Until, text};
+//! use queens::search::trace::{Style, Trace};
 //!
 //! let picture = Picture::new(queens::first(8).unwrap())?;
 //! assert!(svg::board(&picture).starts_with("<svg"));
 //!
-//! let trace = text(4, Style::Tuple, Until::First, None);
+//! let trace = Trace::new(4).style(Style::Tuple).text()?;
 //! assert!(trace.starts_with("(0)\n(0, 2)\ndead end\n"));
-//! # Ok::<(), queens::render::PictureError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Beyond the tour: [`List`] shows solutions to a closure without allocating any,

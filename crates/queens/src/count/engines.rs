@@ -299,15 +299,9 @@ impl FromStr for Engine {
 /// ```
 impl From<Representation> for Engine {
     fn from(representation: Representation) -> Engine {
-        match representation {
-            Representation::ByteGrid => Engine::ByteGrid,
-            Representation::BitGrid => Engine::BitGrid,
-            Representation::Columns => Engine::Columns,
-            Representation::AttackCount => Engine::AttackCount,
-            Representation::FirstAttacker => Engine::FirstAttacker,
-            Representation::Lines => Engine::Lines,
-            Representation::Bitmask => Engine::Bitmask,
-        }
+        let mut all = ENGINES.iter().copied();
+        all.find(|engine| engine.representation() == Some(representation))
+            .expect("every board is an engine")
     }
 }
 
