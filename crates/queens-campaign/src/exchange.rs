@@ -100,19 +100,11 @@ pub enum ExportError {
 /// When the ledger is damaged, or what `out` reports.
 pub fn export(campaign: &Campaign, out: &mut dyn Write) -> Result<(), ExportError> {
     let info = campaign.info();
-    let (n, algorithm, plan, units) = (info.n, &info.algorithm, &info.plan_digest, info.units);
-    write!(
-        out,
-        "{HEAD}\nn {n}\nalgorithm {algorithm}\nplan {plan}\nunits {units}\n"
-    )?;
+    let plan = &info.plan_digest;
+    write_head(out, info.n, &info.algorithm, plan, info.units)?;
     campaign.each_row(|unit, row| {
         let row = campaign.fits(unit, row)?;
-        let check = row.check_value(plan);
-        Ok(writeln!(
-            out,
-            "{unit}\t{}\t{check}\t{}\t{}\t{}\t{:.6}",
-            row.count, row.device, row.program, row.started, row.seconds
-        )?)
+        Ok(write_row(out, &row, plan)?)
     })
 }
 
@@ -198,36 +190,101 @@ fn read(path: &Path) -> Result<(String, Vec<Row>), MergeError> {
         })?;
         return Ok((campaign.info().plan_digest.clone(), rows));
     }
+    read_text(text).map_err(|error| match error {
+        TextError::Read(source) => failed(source),
+        TextError::Syntax { line, why } => MergeError::Syntax {
+            path: path.to_owned(),
+            line,
+            why,
+        },
+    })
+}
+
+/// Why a text is no export.
+#[derive(Debug)]
+pub enum TextError {
+    /// It cannot be read.
+    Read(std::io::Error),
+    /// It makes no sense.
+    Syntax {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// Reads the text of an export: the digest of its plan, and its rows, every one of which
+/// fits its check value.
+///
+/// # Errors
+///
+/// When the text cannot be read, is no export, or has an altered row.
+pub fn read_text(text: impl BufRead) -> Result<(String, Vec<Row>), TextError> {
     let mut plan = None;
     let mut rows = Vec::new();
+    let syntax = |line: usize, why: &str| TextError::Syntax {
+        line,
+        why: why.to_owned(),
+    };
+    const STRANGE: &str = "this is neither an export nor a campaign";
     for (index, line) in text.lines().enumerate() {
-        let syntax = |why: &str| MergeError::Syntax {
-            path: path.to_owned(),
-            line: index + 1,
-            why: why.to_owned(),
-        };
+        let number = index + 1;
         let line = line.map_err(|e| match e.kind() {
-            std::io::ErrorKind::InvalidData => syntax("this is neither an export nor a campaign"),
-            _ => failed(e),
+            std::io::ErrorKind::InvalidData => syntax(number, STRANGE),
+            _ => TextError::Read(e),
         })?;
         match (index, line.split_once(' ')) {
             (0, _) if line == HEAD => {}
-            (0, _) => return Err(syntax("this is neither an export nor a campaign")),
+            (0, _) => return Err(syntax(number, STRANGE)),
             (1 | 2 | 4, Some(_)) => {}
             (3, Some(("plan", digest))) => plan = Some(digest.to_owned()),
-            (1..=4, _) => return Err(syntax("the head of the export is incomplete")),
+            (1..=4, _) => return Err(syntax(number, "the head of the export is incomplete")),
             _ => {
                 let plan = plan.as_deref().unwrap_or_default();
-                rows.push(parse(&line, plan).map_err(|why| syntax(&why))?);
+                rows.push(parse(&line, plan).map_err(|why| syntax(number, &why))?);
             }
         }
     }
-    let plan = plan.ok_or_else(|| MergeError::Syntax {
-        path: path.to_owned(),
-        line: 1,
-        why: "this is neither an export nor a campaign".to_owned(),
-    })?;
+    let plan = plan.ok_or_else(|| syntax(1, STRANGE))?;
     Ok((plan, rows))
+}
+
+/// Writes the head of an export.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_head(
+    out: &mut dyn Write,
+    n: u32,
+    algorithm: &str,
+    plan: &str,
+    units: u64,
+) -> std::io::Result<()> {
+    write!(
+        out,
+        "{HEAD}\nn {n}\nalgorithm {algorithm}\nplan {plan}\nunits {units}\n"
+    )
+}
+
+/// Writes one row of an export of this plan.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_row(out: &mut dyn Write, row: &Row, plan: &str) -> std::io::Result<()> {
+    writeln!(
+        out,
+        "{}\t{}\t{}\t{}\t{}\t{}\t{:.6}",
+        row.unit,
+        row.count,
+        row.check_value(plan),
+        row.device,
+        row.program,
+        row.started,
+        row.seconds
+    )
 }
 
 fn parse(line: &str, plan: &str) -> Result<Row, String> {
@@ -247,7 +304,9 @@ fn parse(line: &str, plan: &str) -> Result<Row, String> {
         started: started.to_owned(),
         seconds: seconds
             .parse()
-            .map_err(|_| format!("{seconds:?} is not a number of seconds"))?,
+            .ok()
+            .filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)
+            .ok_or_else(|| format!("{seconds:?} is not a number of seconds"))?,
     };
     if row.check_value(plan) == check {
         Ok(row)

@@ -111,7 +111,12 @@ pub fn group(cut: &dyn Cut, want: u64) -> impl Iterator<Item = Planned> + '_ {
         loop {
             cost += cut.cost(next);
             next += 1;
-            if next == len || want == len || before + cost >= piece {
+            if next == len || want == len {
+                break;
+            }
+            // The last plan unit takes what is left: costs of very different sizes lose
+            // their small ones in the sum, and would otherwise begin one piece too many.
+            if unit + 1 < want && before + cost >= piece {
                 break;
             }
         }
@@ -153,6 +158,7 @@ impl PlanDigest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use queens::random::Random;
 
     struct Costs(Vec<f64>);
 
@@ -171,17 +177,11 @@ mod tests {
         }
     }
 
-    /// Uneven costs from a fixed linear congruential sequence.
+    /// Uneven costs, the same every time.
     fn uneven(len: usize) -> Costs {
-        let mut x = 12_345_u64;
-        Costs(
-            (0..len)
-                .map(|_| {
-                    x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    1.0 + ((x >> 40) as f64 / 1e5).powi(3)
-                })
-                .collect(),
-        )
+        let mut random = Random::new(12_345);
+        let cost = |_| 1.0 + (170.0 * random.share()).powi(3);
+        Costs((0..len).map(cost).collect())
     }
 
     #[test]
@@ -199,6 +199,16 @@ mod tests {
                     assert!(k == 0 || p.first == plan[k - 1].last + 1);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn costs_of_very_different_sizes_make_no_unit_too_many() {
+        let cut = Costs(vec![3e12, 4e12, 8e12, 1e-3]);
+        assert_eq!(group(&cut, 1).count(), 1);
+        let cut = Costs([vec![7e12; 10], vec![1e-3; 10]].concat());
+        for want in 1..=20 {
+            assert!(group(&cut, want).count() as u64 <= want);
         }
     }
 
