@@ -7,7 +7,7 @@
 //! ```text
 //! queens ledger 1
 //! n 19
-//! algorithm two-colour-1
+//! algorithm two-colour/4
 //! plan 5d41...
 //! units 256
 //! 0   1520343   9f3c...   ada/cpu-avx512   queens 0.1.0   2026-11-15T09:00:00Z   0.041215
@@ -51,7 +51,7 @@ pub enum MergeError {
         why: String,
     },
     /// The other ledger belongs to another plan.
-    #[error("{} has another plan ({theirs}) than {} ({ours})", other.display(), path.display())]
+    #[error("{} has the plan {theirs}, but {} has the plan {ours}", other.display(), path.display())]
     OtherPlan {
         /// This campaign.
         path: PathBuf,
@@ -155,7 +155,7 @@ pub fn merge(campaign: &mut Campaign, others: &[PathBuf]) -> Result<Merged, Merg
             })
         }
         Err((at, ours)) => {
-            // The first count may itself have come from an earlier one of the files.
+            // The first count may itself come from an earlier file of this merge.
             let earlier = rows[..at].iter().position(|row| *row == *ours);
             Err(MergeError::Differs {
                 unit: ours.unit,

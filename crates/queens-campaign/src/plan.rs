@@ -1,13 +1,12 @@
 //! The plan of a campaign: the engine's units grouped into plan units.
 //!
-//! An engine cuts a count into as many units as suits the engine. A ledger has
-//! other needs: a row must be worth a commit to disk, and a million rows are
-//! enough for any campaign. So consecutive engine units are grouped: the whole
-//! expected cost is laid out on a line, cut into `want` equal lengths, and every
-//! engine unit goes to the piece in which it begins. No plan unit is empty, and
-//! none is dearer than an equal share plus one engine unit. The grouping is one
-//! pass without memory of the units, so a plan of a million units streams into
-//! the file.
+//! An engine cuts a count into the units that suit the engine. A ledger has other needs: a
+//! row must be worth a commit to disk, and a million rows are enough for any campaign. So
+//! consecutive engine units are grouped: the whole expected cost is laid out on a line, cut
+//! into `want` equal pieces, and every engine unit goes to the piece in which it begins. No
+//! plan unit is empty, and none costs more than an equal share plus one engine unit. The
+//! grouping takes one pass and keeps nothing in memory, so a plan of a million units
+//! streams into the file.
 //!
 //! The **plan digest** names a plan: SHA-256 over N, the algorithm and the ranges.
 //! Two ledgers can be merged exactly when their plan digests are the same.
@@ -25,7 +24,7 @@ pub const MAX_UNITS: u64 = 4_000_000;
 pub trait Cut {
     /// Size of the board.
     fn n(&self) -> u32;
-    /// Name of the unit numbering; another meaning of a unit has another name.
+    /// Name of the unit numbering; it changes when the meaning of a unit changes.
     fn algorithm(&self) -> &str;
     /// How many engine units there are.
     fn len(&self) -> u64;
@@ -74,14 +73,13 @@ pub struct Planned {
 
 /// The expected cost of an average plan unit.
 ///
-/// Costs are whole numbers so that sums kept up to date by adding and
-/// subtracting never drift.
+/// Costs are whole numbers, so that sums kept by adding and subtracting never drift.
 pub const MEAN_COST: u64 = 1_000_000;
 
 /// How many plan units suit a board of size n when the user names no number.
 ///
-/// Under a tenth of a second each at N = 20 on one core, some ten seconds at N = 28:
-/// eight times more for two more rows, while the work grows thirty times.
+/// Two more rows make eight times more units and thirty times more work: a unit takes under
+/// a tenth of a second at N = 20 on one core, and some ten seconds at N = 28.
 pub fn default_units(n: u32) -> u64 {
     match n {
         0..=16 => 64,

@@ -31,8 +31,8 @@ use crate::support::stop;
 ///
 /// Prints the address and serves until Ctrl-C. The page shows the search step by step,
 /// lets you place queens, lists all solutions, and races the engines, all computed in the
-/// browser by this same library. It is reachable from this machine only, and it asks
-/// nobody else for anything.
+/// browser by this same library. It is reachable from this machine only, and needs no
+/// network.
 ///
 /// The page is part of this program when it was built with `make`; `make web` builds the
 /// same page as a folder, web/dist, for any web server.
@@ -97,7 +97,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
 
     // Accepting must not outlast Ctrl-C, and the standard library cannot wait for both; a
-    // look every 20 milliseconds costs nothing and nobody notices it.
+    // look every 20 milliseconds costs nothing that can be noticed.
     listener
         .set_nonblocking(true)
         .context("cannot listen without waiting")?;
