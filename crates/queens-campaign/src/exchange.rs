@@ -238,7 +238,7 @@ pub fn read_text(text: impl BufRead) -> Result<(String, Vec<Row>), TextError> {
             (0, _) if line == HEAD => {}
             (0, _) => return Err(syntax(number, STRANGE)),
             (1 | 2 | 4, Some(_)) => {}
-            (3, Some(("plan", digest))) => plan = Some(digest.to_owned()),
+            (3, Some(("plan", digest))) if is_digest(digest) => plan = Some(digest.to_owned()),
             (1..=4, _) => return Err(syntax(number, "the head of the export is incomplete")),
             _ => {
                 let plan = plan.as_deref().unwrap_or_default();
@@ -274,17 +274,7 @@ pub fn write_head(
 ///
 /// Those of `out`.
 pub fn write_row(out: &mut dyn Write, row: &Row, plan: &str) -> std::io::Result<()> {
-    writeln!(
-        out,
-        "{}\t{}\t{}\t{}\t{}\t{}\t{:.6}",
-        row.unit,
-        row.count,
-        row.check_value(plan),
-        row.device,
-        row.program,
-        row.started,
-        row.seconds
-    )
+    writeln!(out, "{}", text_of(row, plan))
 }
 
 fn parse(line: &str, plan: &str) -> Result<Row, String> {
@@ -308,11 +298,36 @@ fn parse(line: &str, plan: &str) -> Result<Row, String> {
             .filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)
             .ok_or_else(|| format!("{seconds:?} is not a number of seconds"))?,
     };
-    if row.check_value(plan) == check {
-        Ok(row)
-    } else {
-        Err(format!(
+    if row.check_value(plan) != check {
+        return Err(format!(
             "the row of unit {unit} does not fit its check value"
-        ))
+        ));
     }
+    // The check value has seconds to six decimals and numbers without their signs, so a row is
+    // taken only as it was written.
+    if text_of(&row, plan) != line {
+        return Err(format!(
+            "the row of unit {unit} was not written by an export"
+        ));
+    }
+    Ok(row)
+}
+
+/// Whether a text can be the digest of a plan.
+fn is_digest(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// A row as a line of an export of this plan, without the line feed.
+fn text_of(row: &Row, plan: &str) -> String {
+    format!(
+        "{}\t{}\t{}\t{}\t{}\t{}\t{:.6}",
+        row.unit,
+        row.count,
+        row.check_value(plan),
+        row.device,
+        row.program,
+        row.started,
+        row.seconds
+    )
 }

@@ -165,13 +165,12 @@ fn read_and_write(data: &[u8]) {
     }
     let (again, copies) = exchange::read_text(&out[..])
         .unwrap_or_else(|error| panic!("{error:?}: {}", String::from_utf8_lossy(&out)));
-    assert_eq!((again, copies.len()), (plan.clone(), rows.len()));
-    for (row, copy) in rows.iter().zip(&copies) {
-        // Seconds are kept to the microsecond, in the text and in the check value.
-        assert_eq!(row.check_value(&plan), copy.check_value(&plan));
-        assert_eq!((row.unit, row.count), (copy.unit, copy.count));
-        assert!(row.seconds.is_finite() && row.seconds >= 0.0);
-    }
+    assert_eq!(again, plan);
+    assert_eq!(rows, copies);
+    assert!(
+        rows.iter()
+            .all(|row| row.seconds.is_finite() && row.seconds >= 0.0)
+    );
 }
 
 /// The text with the right check value in every row that can have one.

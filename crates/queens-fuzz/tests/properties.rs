@@ -102,8 +102,8 @@ fn good_heads() -> Vec<Vec<u8>> {
 fn good_ledgers() -> Vec<Vec<u8>> {
     let head = "queens ledger 1\nn 8\nalgorithm two-colour/4\nplan 5d41402a\nunits 3\n";
     let row = "0\t40\t?\tada/cpu\tqueens 0.1.0\t2026-11-15T09:00:00Z\t0.041215\n";
-    let rows = "1\t52\t?\tada/gpu:0\tqueens 0.1.0\t2026-11-15T09:00:01Z\t1e-3\n\
-                2\t0\t?\tada\tqueens\t?\t0\n";
+    let rows = "1\t52\t?\tada/gpu:0\tqueens 0.1.0\t2026-11-15T09:00:01Z\t0.001000\n\
+                2\t0\t?\tada\tqueens\t?\t0.000000\n";
     [
         head.to_owned(),
         format!("{head}{row}"),
