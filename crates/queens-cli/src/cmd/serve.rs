@@ -321,6 +321,9 @@ mod tests {
             "GET / HTTP/1.1\r\nHost: localhost:8428\r\nHost: a\r\n\r\n",
             "GET x HTTP/1.1\r\nHost: localhost:8428\r\n\r\n",
             "GET / a HTTP/1.1\r\nHost: localhost:8428\r\n\r\n",
+            "GET /\r HTTP/1.1\r\nHost: localhost:8428\r\n\r\n",
+            "GET / HTTP/1.1\r\nA: b\nHost: localhost:8428\r\n\r\n",
+            "GET /\0 HTTP/1.1\r\nHost: localhost:8428\r\n\r\n",
         ] {
             assert_eq!(ask(bad).status, "400 Bad Request", "{bad:?}");
         }

@@ -41,7 +41,11 @@ pub fn read(request: &[u8], port: u16) -> Result<Request<'_>, Refusal> {
     let end = request.windows(4).position(|end| end == b"\r\n\r\n");
     let head = &request[..end.unwrap_or(request.len())];
     let head = std::str::from_utf8(head).map_err(|_| Refusal::NotHttp)?;
+    // A lone line feed or carriage return could end a line for one reader and not for another.
     let mut lines = head.split("\r\n");
+    if lines.clone().any(|line| line.contains(char::is_control)) {
+        return Err(Refusal::NotHttp);
+    }
     let mut words = lines.next().unwrap_or_default().split(' ');
     let (Some(method), Some(target), Some(version), None) =
         (words.next(), words.next(), words.next(), words.next())
