@@ -10,7 +10,7 @@
 //!
 //! | function | reads |
 //! |---|---|
-//! | [`format`] | placements, in every format |
+//! | [`format()`] | placements, in every format |
 //! | [`link`] | links of the page, which are questions to its module |
 //! | [`http_head`] | the head of a request to `queens serve` |
 //! | [`ledger`] | the text that `queens campaign export` writes and `merge` reads |
