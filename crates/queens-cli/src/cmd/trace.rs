@@ -163,7 +163,7 @@ fn pass_on(walk: Trace, mut write: impl FnMut(Event) -> anyhow::Result<()>) -> a
 
 fn stats(walk: Trace, n: usize, until: Until, format: Format) -> anyhow::Result<()> {
     if format == Format::Html {
-        bail!("--stats prints text or json; there is no page of it");
+        bail!("--stats prints text or json, not html");
     }
     let mut stats = Stats::new(n);
     let end = walk.run(|event| {
