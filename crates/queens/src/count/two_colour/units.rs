@@ -288,4 +288,54 @@ mod tests {
         let expected = [3, 5, 3, 6, 4, 9, 7, 12, 17, 43, 69, 209, 431, 1516, 1485];
         assert_eq!(lengths.collect::<Vec<_>>(), expected);
     }
+
+    /// What the numbers mean is as much of a contract: a digest of the row sets of every unit.
+    #[test]
+    fn units_have_the_row_sets_they_always_had() {
+        // FNV-1a, 64 bits.
+        let digest = |n: u32| {
+            let units = Units::new(n);
+            let classes: Vec<Class> = units
+                .split
+                .classes()
+                .map(|c| Class::new(units.split, c))
+                .collect();
+            let mut hash = 0xcbf2_9ce4_8422_2325u64;
+            let mut add = |number: u64| {
+                for byte in number.to_le_bytes() {
+                    hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+                }
+            };
+            for number in 0..units.len() {
+                let unit = units.get(number).unwrap();
+                let class = &classes[unit.c as usize];
+                add(number);
+                add(u64::from(unit.c));
+                for rows in &class.even_rows[unit.even.clone()] {
+                    add(u64::from(rows.set));
+                    for ro in unit.odd.clone() {
+                        let visits = class.visits(rows, ro);
+                        add(u64::from(class.odd_rows[ro]));
+                        add(class.row_weight(rows, ro as u32));
+                        add(u64::from(visits.ce_limit));
+                        add(u64::from(visits.co_limit));
+                        add(u64::from(visits.last_co));
+                    }
+                }
+            }
+            hash
+        };
+        for (n, expected) in [
+            (1, 0x9e67_b411_eb76_fdc5),
+            (8, 0x5eeb_490e_ebc6_0207),
+            (9, 0x258e_890b_21ea_7a27),
+            (14, 0xd117_4011_a370_a230),
+            (15, 0x48a3_40f2_f028_aedd),
+            (16, 0x52a8_9159_069c_ff6b),
+            (17, 0x7e48_b2d0_0f3c_d493),
+            (20, 0x27e2_ab0e_791a_f879),
+        ] {
+            assert_eq!(digest(n), expected, "n={n}");
+        }
+    }
 }
