@@ -104,7 +104,7 @@ impl Cpu {
     /// When the processor lacks them, or n is out of range.
     pub fn new(n: u32, simd: Simd) -> Result<Cpu, DeviceError> {
         let name = simd.resolve().name();
-        let counter = two_colour::Counter::new(n, simd).ok_or_else(|| {
+        let counter = two_colour::Counter::new(n as usize, simd).ok_or_else(|| {
             DeviceError(format!("this processor cannot count n = {n} with {name}"))
         })?;
         Ok(Cpu {
@@ -159,7 +159,7 @@ impl Device for Backtracking {
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            match two_colour::check_unit(self.n, u) {
+            match two_colour::recount_unit(self.n as usize, u) {
                 None => Err(DeviceError(format!("n = {} has no unit {u}", self.n))),
                 count => Ok(count),
             }

@@ -43,7 +43,7 @@ pub trait Cut {
 
 impl Cut for two_colour::Units {
     fn n(&self) -> u32 {
-        two_colour::Units::n(self)
+        two_colour::Units::n(self) as u32
     }
     fn algorithm(&self) -> &str {
         two_colour::ALGORITHM

@@ -20,7 +20,7 @@
 //! busy when the time begins as when it ends. Seconds per expected cost, over all groups, times
 //! the cost of all units is the projection: the usual ratio estimate, with its standard error.
 
-use queens::count::two_colour::flat::{Builder, Keep, Kept, Lists};
+use queens::count::two_colour::device_lists::{ListBuilder, UnitLists, Upload, Uploaded};
 use queens_cuda::batch::{Batch, Cell, Shape, Tuning};
 use queens_cuda::card::{Card, KEPT_BOARDS, Stream};
 use queens_cuda::fleet::{Run, count as count_on};
@@ -157,10 +157,10 @@ fn h200() -> Result<Shape> {
 
 /// What the host does for a count, without a card.
 fn lists(n: u32, number: Option<u64>) -> Result<()> {
-    let mut builder = Builder::new(n).ok_or("the board is too large")?;
+    let mut builder = ListBuilder::new(n as usize).ok_or("the board is too large")?;
     let shape = h200()?;
-    builder = builder.without_gathering_trees(shape.unfolded(n));
-    let (mut lists, mut batch) = (Lists::default(), Batch::new(n, &shape, 2));
+    builder = builder.without_gathering_walks(shape.unfolded(n));
+    let (mut lists, mut batch) = (UnitLists::default(), Batch::new(n, &shape, 2));
     let (mut words, mut jobs) = (0, 0);
     let (mut class, mut described) = (u32::MAX, Vec::new());
     let start = Instant::now();
@@ -176,8 +176,8 @@ fn lists(n: u32, number: Option<u64>) -> Result<()> {
         words += batch.words().len();
         jobs += batch.jobs();
         // The last unit of a class is as good as any.
-        if class != lists.c {
-            class = lists.c;
+        if class != lists.white_queens {
+            class = lists.white_queens;
             described.push(String::new());
         }
         described.pop();
@@ -253,23 +253,23 @@ impl Card for Idle {
         Ok(Box::new(IdleStream(Vec::new())))
     }
 
-    fn keeper(&self, n: u32) -> Option<Box<dyn Keep + '_>> {
+    fn keeper(&self, n: u32) -> Option<Box<dyn Upload + '_>> {
         KEPT_BOARDS
             .contains(&n)
-            .then(|| Box::new(IdleKeeper(&self.1)) as Box<dyn Keep>)
+            .then(|| Box::new(IdleKeeper(&self.1)) as Box<dyn Upload>)
     }
 }
 
 struct IdleKeeper<'a>(&'a Mutex<Vec<Vec<u64>>>);
 
-impl Keep for IdleKeeper<'_> {
-    fn keep(&self, placements: &[u32], lines: &[u64]) -> Option<Kept> {
+impl Upload for IdleKeeper<'_> {
+    fn upload(&self, placements: &[u32], lines: &[u64]) -> Option<Uploaded> {
         let mut memory = self.0.lock().unwrap().pop().unwrap_or_default();
         memory.clear();
         memory.extend(placements.iter().map(|&placement| u64::from(placement)));
         memory.extend(lines);
         self.0.lock().unwrap().push(memory);
-        Some(Kept {
+        Some(Uploaded {
             placements: 0,
             lines: 0,
         })
@@ -293,7 +293,7 @@ impl Stream for IdleStream {
 
 fn host(n: u32, threads: usize) -> Result<()> {
     let card = Idle(h200()?, Mutex::default());
-    let units: Vec<u64> = (0..Builder::new(n)
+    let units: Vec<u64> = (0..ListBuilder::new(n as usize)
         .ok_or("the board is too large")?
         .units()
         .len())

@@ -12,7 +12,9 @@
 //! length.
 
 use crate::Error;
-use queens::count::two_colour::flat::{self, Kept, Lists, Pair, RowSet, Sorted, Tree};
+use queens::count::two_colour::device_lists::{
+    self, DeviceScan, DeviceWalk, RowPair, RowSetLists, UnitLists, Uploaded,
+};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -47,7 +49,7 @@ const MOST_THREADS: u32 = 1024;
 /// Registers that a thread takes, for which a multiprocessor can hold half of its threads.
 const REGISTERS_SHARE: u32 = 2;
 
-/// Mirror of `Tree`.
+/// Mirror of `DeviceWalk`.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 struct TreeEntry {
@@ -71,7 +73,7 @@ struct QueueEntry {
     starts: u32,
 }
 
-/// Mirror of `Pair`.
+/// Mirror of `RowPair`.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct PairEntry {
@@ -122,7 +124,7 @@ pub struct Launch {
     scratch_room: u32,
     diagonals: u32,
     ce_of: u32,
-    stored_ce_of: u32,
+    stored_even_index_of: u32,
     co_pairs: u32,
     table_room: u32,
     first_queens: u32,
@@ -165,7 +167,7 @@ unsafe impl Plain for PairEntry {}
 // SAFETY: as above.
 unsafe impl Plain for JobEntry {}
 // SAFETY: as above.
-unsafe impl Plain for flat::Stem {}
+unsafe impl Plain for device_lists::Stem {}
 // SAFETY: primitive.
 unsafe impl Plain for u64 {}
 // SAFETY: primitive.
@@ -305,7 +307,7 @@ impl Shape {
     pub fn can_count(&self, n: u32, c: u32, most_pairs: u32) -> bool {
         let (storing, gathering) = queens(n, c);
         let fits = |way: Way, rows: u32| {
-            let stem_rows = flat::Layout::of(rows, n.div_ceil(2), most_pairs).stem_rows;
+            let stem_rows = device_lists::WordFormat::of(rows, n.div_ceil(2), most_pairs).stem_rows;
             way == Way::Unfold || stem_rows <= MOST_STEM_ROWS
         };
         fits(self.store(n, c), storing) && fits(self.gather(n, c), gathering)
@@ -366,7 +368,7 @@ struct Part {
     /// The most Ce's that any pair visits.
     ce_count: u32,
     ce_of: u32,
-    stored_ce_of: u32,
+    stored_even_index_of: u32,
     co_pairs: u32,
     square_planes: u32,
     list_room: u32,
@@ -447,15 +449,19 @@ impl Batch {
     /// # Errors
     ///
     /// [`Error::Overflow`] where a counter of the kernel could overflow; see there.
-    pub fn add(&mut self, unit: u64, cost: f64, lists: &Lists) -> Result<(), Error> {
-        if self.parts.last().is_none_or(|part| part.c != lists.c) {
+    pub fn add(&mut self, unit: u64, cost: f64, lists: &UnitLists) -> Result<(), Error> {
+        if self
+            .parts
+            .last()
+            .is_none_or(|part| part.c != lists.white_queens)
+        {
             let part = self.part(lists);
             self.parts.push(part);
         }
         let gather = self.parts.last().expect("made above").gather;
         let black = lists.black_gathers;
-        let mut number = |odd, place: usize, set: &RowSet| {
-            let key = (lists.c, odd, place);
+        let mut number = |odd, place: usize, set: &RowSetLists| {
+            let key = (lists.white_queens, odd, place);
             if let Some(&number) = self.sets.get(&key) {
                 return number;
             }
@@ -472,15 +478,15 @@ impl Batch {
             .map(|(place, set)| number(true, place, set))
             .collect();
         let mut weights = Vec::new();
-        for (place, seen) in lists.even_range.clone().zip(&lists.seen) {
-            let key = (lists.c, place);
+        for (place, seen) in lists.even_range.clone().zip(&lists.visited) {
+            let key = (lists.white_queens, place);
             let known = self.weights.get(&key).copied();
             weights.push(known.unwrap_or_else(|| {
                 let weights = match gather {
-                    Way::Scan => &seen.weights,
-                    Way::Unfold => &seen.filter_weights,
+                    Way::Scan => &seen.scan_weights,
+                    Way::Unfold => &seen.unfold_weights,
                 };
-                let below = self.push(&weights.below);
+                let below = self.push(&weights.doubled);
                 let rest = match weights.rest.is_empty() {
                     true => 0,
                     false => self.push(&weights.rest),
@@ -492,7 +498,7 @@ impl Batch {
         let numbers = Numbers { even, odd, weights };
         // Pairs of a job have the set in common whose queue gathers, and all but two rows of
         // the other.
-        let key = |pair: &Pair| match black {
+        let key = |pair: &RowPair| match black {
             true => (pair.odd, pair.weight, pair.even),
             false => (pair.even, pair.weight, pair.odd),
         };
@@ -511,14 +517,14 @@ impl Batch {
                 }
                 continue;
             }
-            let tree = |pair: &Pair| match black {
-                true => &lists.even[pair.even as usize].tree,
-                false => &lists.odd[pair.odd as usize].tree,
+            let tree = |pair: &RowPair| match black {
+                true => &lists.even[pair.even as usize].walk,
+                false => &lists.odd[pair.odd as usize].walk,
             };
             // Most sets whose queue gathers have the same others.
             let members: Vec<u32> = alike.iter().map(|pair| key(pair).2).collect();
             if known.as_ref().is_none_or(|(of, _)| *of != members) {
-                let trees: Vec<&Tree> = alike.iter().map(tree).collect();
+                let trees: Vec<&DeviceWalk> = alike.iter().map(tree).collect();
                 let clusters = clusters(&trees, most);
                 let mut place = |(member, rows): &(usize, Vec<u64>)| (*member, self.push(rows));
                 let placed: Vec<Vec<(usize, u32)>> = clusters
@@ -547,29 +553,29 @@ impl Batch {
     fn add_pair(
         &mut self,
         unit: u64,
-        pair: &Pair,
-        lists: &Lists,
+        pair: &RowPair,
+        lists: &UnitLists,
         numbers: &Numbers,
         gather_rows: u32,
     ) -> Result<(), Error> {
         let (e, o) = (pair.even as usize, pair.odd as usize);
         let (even, odd) = (numbers.even[e], numbers.odd[o]);
-        let seen = &lists.seen[e];
-        let of_black = (&lists.even[e].tree, &lists.odd[o].queue, even, odd);
-        let of_white = (&lists.odd[o].tree, &lists.even[e].queue, odd, even);
+        let seen = &lists.visited[e];
+        let of_black = (&lists.even[e].walk, &lists.odd[o].scan, even, odd);
+        let of_white = (&lists.odd[o].walk, &lists.even[e].scan, odd, even);
         let (gathering, storing) = match lists.black_gathers {
             true => (of_black, of_white),
             false => (of_white, of_black),
         };
-        let cell = 4 * u128::from(storing.0.most) * u128::from(storing.1.most);
+        let cell = 4 * u128::from(storing.0.most) * u128::from(storing.1.longest);
         let part = self.parts.last().expect("a unit has one");
         // Unfolding counts placements of odd boards twice. The lists are those of all pairs of
         // a job, so this is more than the pair's share of a sum that fits.
         let sum =
-            2 * u128::from(gathering.0.count) * u128::from(part.width * gathering.1.most) * cell;
+            2 * u128::from(gathering.0.count) * u128::from(part.width * gathering.1.longest) * cell;
         let longest = match part.gather {
-            Way::Unfold => storing.1.most,
-            Way::Scan => storing.1.most.max(gathering.1.most),
+            Way::Unfold => storing.1.longest,
+            Way::Scan => storing.1.longest.max(gathering.1.longest),
         };
         if cell >= 1 << 32 || sum >= 1 << 64 || longest > 32 * MOST_WORDS {
             return Err(Error::Overflow { n: self.n, unit });
@@ -579,9 +585,9 @@ impl Batch {
             store_queue: storing.3,
             gather_tree: gathering.2,
             gather_queue: gathering.3,
-            ce_limit: seen.ce_limit,
-            co_limit: pair.co_limit,
-            last_co: pair.last_co,
+            ce_limit: seen.even_limit,
+            co_limit: pair.odd_limit,
+            last_co: pair.doubled,
             weights: numbers.weights[e][0],
             rest_weights: numbers.weights[e][1],
             last_cols: seen.last_cols,
@@ -596,19 +602,19 @@ impl Batch {
     }
 
     /// An empty part for the class of these lists.
-    fn part(&mut self, lists: &Lists) -> Part {
+    fn part(&mut self, lists: &UnitLists) -> Part {
         let (even, odd) = (&lists.even[0], &lists.odd[0]);
-        let of_black = (&even.tree, &odd.queue);
-        let of_white = (&odd.tree, &even.queue);
+        let of_black = (&even.walk, &odd.scan);
+        let of_white = (&odd.walk, &even.scan);
         let sides = match lists.black_gathers {
             true => [of_white, of_black],
             false => [of_black, of_white],
         };
-        let board = |tree: &Tree| (tree.rows, tree.cols);
+        let board = |tree: &DeviceWalk| (tree.rows, tree.cols);
         let mut part = Part {
-            c: lists.c,
-            store: self.shape.store(self.n, lists.c),
-            gather: self.shape.gather(self.n, lists.c),
+            c: lists.white_queens,
+            store: self.shape.store(self.n, lists.white_queens),
+            gather: self.shape.gather(self.n, lists.white_queens),
             groups: self.groups.len()..self.groups.len(),
             cost: 0.0,
             boards: sides.map(|side| board(side.0)),
@@ -618,13 +624,13 @@ impl Batch {
             most_width: MOST_LISTS,
             words: 1.0,
             ce_count: visited(lists),
-            ce_of: self.push(&lists.ce_of),
-            stored_ce_of: match self.shape.store(self.n, lists.c) {
+            ce_of: self.push(&lists.even_index_of),
+            stored_even_index_of: match self.shape.store(self.n, lists.white_queens) {
                 Way::Scan => 0,
                 // Never at place 0, where the table before stands.
-                Way::Unfold => self.push(&lists.stored_ce_of),
+                Way::Unfold => self.push(&lists.stored_even_index_of),
             },
-            co_pairs: lists.co_pairs,
+            co_pairs: lists.odd_pairs,
             square_planes: 0,
             list_room: 0,
             table_room: 0,
@@ -636,8 +642,8 @@ impl Batch {
                 let even = &lists.even[place * (lists.even.len() - 1) / 3];
                 let odd = &lists.odd[place * (lists.odd.len() - 1) / 3];
                 match black {
-                    true => words_per_list(&even.tree, &odd.queue),
-                    false => words_per_list(&odd.tree, &even.queue),
+                    true => words_per_list(&even.walk, &odd.scan),
+                    false => words_per_list(&odd.walk, &even.scan),
                 }
             };
             (0..4).map(of).sum::<f64>() / 4.0
@@ -653,34 +659,34 @@ impl Batch {
     }
 
     /// Adds the lists of a row set, but for those that a card keeps, and returns its number.
-    fn push_row_set(&mut self, set: &RowSet) -> u32 {
-        let (placements, lines) = match set.kept {
-            Some(Kept { placements, lines }) => {
+    fn push_row_set(&mut self, set: &RowSetLists) -> u32 {
+        let (placements, lines) = match set.uploaded {
+            Some(Uploaded { placements, lines }) => {
                 assert!(placements.max(lines) < KEPT, "room for the mark");
                 self.has_kept = true;
                 (KEPT | placements, KEPT | lines)
             }
-            None => (self.push(&set.tree.placements), self.push(&set.queue.lines)),
+            None => (self.push(&set.walk.placements), self.push(&set.scan.lines)),
         };
-        let starts = self.push(&set.queue.starts);
-        let tree = self.push_tree(&set.tree, placements);
+        let starts = self.push(&set.scan.starts);
+        let tree = self.push_tree(&set.walk, placements);
         let queue = QueueEntry { lines, starts };
         self.trees.push(tree);
         self.queues.push(queue);
         self.trees.len() as u32 - 1
     }
 
-    fn push_tree(&mut self, tree: &Tree, placements: u32) -> TreeEntry {
+    fn push_tree(&mut self, tree: &DeviceWalk, placements: u32) -> TreeEntry {
         TreeEntry {
             squares: self.push(&tree.squares),
             stems: self.push(&tree.stems),
             placements,
             stem_count: (tree.stems.len() as u32).saturating_sub(1),
-            stem_rows: tree.layout.stem_rows,
+            stem_rows: tree.format.stem_rows,
             rows: tree.rows,
             cols: tree.cols,
-            singles: tree.layout.singles,
-            pairs: tree.layout.pairs,
+            singles: tree.format.singles,
+            pairs: tree.format.pairs,
             unused: 0,
         }
     }
@@ -944,9 +950,9 @@ impl Batch {
             width_bits: part.width.ilog2(),
             list_room: part.list_room,
             scratch_room: part.scratch_room,
-            diagonals: flat::diagonals(self.n),
+            diagonals: device_lists::diagonals(self.n as usize),
             ce_of: part.ce_of,
-            stored_ce_of: part.stored_ce_of,
+            stored_even_index_of: part.stored_even_index_of,
             co_pairs: part.co_pairs,
             table_room: part.table_room,
             first_queens: part.first_queens,
@@ -994,7 +1000,10 @@ impl Part {
 
     /// Chooses the width of a tile and the size of blocks.
     fn choose(&mut self, shape: &Shape, n: u32, cell: Cell) {
-        let most = shape.tuning.width.min(1 << flat::packed_bits(n));
+        let most = shape
+            .tuning
+            .width
+            .min(1 << device_lists::packed_bits(n as usize));
         let most = most.min(self.most_width);
         let mut best = (0, 0, f64::INFINITY, Config::default());
         let widths = [64, 32, 16, 8, 4, 2]
@@ -1035,13 +1044,13 @@ impl Part {
     }
 
     /// The boards that are scanned: columns, and how their trees are laid out.
-    fn scanned(&self) -> impl Iterator<Item = (u32, flat::Layout)> {
+    fn scanned(&self) -> impl Iterator<Item = (u32, device_lists::WordFormat)> {
         let boards = match (self.store, self.gather) {
             (_, Way::Scan) => &self.boards[..],
             (Way::Scan, Way::Unfold) => &self.boards[..1],
             (Way::Unfold, Way::Unfold) => &[],
         };
-        let layout = |rows, cols| flat::Layout::of(rows, cols, self.most_pairs);
+        let layout = |rows, cols| device_lists::WordFormat::of(rows, cols, self.most_pairs);
         boards
             .iter()
             .map(move |&(rows, cols)| (cols, layout(rows, cols)))
@@ -1055,7 +1064,7 @@ impl Part {
 
     /// Planes of squares and of pairs that scanning needs.
     fn planes(&self) -> (u32, u32) {
-        let of = |(cols, layout): (u32, flat::Layout)| {
+        let of = |(cols, layout): (u32, device_lists::WordFormat)| {
             let left = layout.singles + 2 * layout.pairs;
             ((left * cols).max(1), layout.pairs * cols * cols)
         };
@@ -1066,7 +1075,7 @@ impl Part {
     fn config(&self, shape: &Shape, n: u32, cell: Cell) -> Config {
         let config = |threads: u32| {
             let (squares, pairs) = self.planes();
-            let lines = 2 * LINE_STEP * 4 * flat::diagonals(n);
+            let lines = 2 * LINE_STEP * 4 * device_lists::diagonals(n as usize);
             let scan = match squares {
                 0 => 0,
                 _ => PLANE * squares + lines.max(PLANE * pairs),
@@ -1115,8 +1124,8 @@ fn lanes_idle(lists: u32) -> f64 {
 }
 
 /// The most Ce's that any row set of some lists visits.
-fn visited(lists: &Lists) -> u32 {
-    let limits = lists.seen.iter().map(|seen| seen.ce_limit);
+fn visited(lists: &UnitLists) -> u32 {
+    let limits = lists.visited.iter().map(|seen| seen.even_limit);
     limits.max().unwrap_or(0)
 }
 
@@ -1136,8 +1145,8 @@ fn unfold_bytes(threads: u32, rows: u32, cols: u32, first_queens: u32) -> u32 {
 /// possible first. Every cluster names its members, each with the lines of the first square of
 /// its rows: first those in common, then the other two. Either way the order is the tree's, in
 /// which rows near the middle of the board, where more squares are attacked, come first.
-fn clusters(trees: &[&Tree], most: usize) -> Vec<Vec<(usize, Vec<u64>)>> {
-    let first_squares = |tree: &&Tree| {
+fn clusters(trees: &[&DeviceWalk], most: usize) -> Vec<Vec<(usize, Vec<u64>)>> {
+    let first_squares = |tree: &&DeviceWalk| {
         let squares = tree.squares.iter().step_by(tree.cols as usize);
         squares.copied().collect()
     };
@@ -1205,7 +1214,7 @@ fn table_room(scanned: u32) -> u32 {
 
 /// How many words of 32 placements a list of the queue becomes below a stem of the tree: from
 /// some of each.
-fn words_per_list(tree: &Tree, queue: &Sorted) -> f64 {
+fn words_per_list(tree: &DeviceWalk, queue: &DeviceScan) -> f64 {
     let (mut words, mut lists) = (0, 0);
     let stems = &tree.stems[..tree.stems.len().saturating_sub(1)];
     for stem in stems.iter().step_by(stems.len() / 4 + 1) {
@@ -1213,8 +1222,8 @@ fn words_per_list(tree: &Tree, queue: &Sorted) -> f64 {
             let j = stem.path >> (4 * level) & 15;
             tree.squares[(level * tree.cols + j) as usize]
         };
-        let lines = (0..tree.layout.stem_rows).fold(0, |lines, l| lines | level(l));
-        for list in queue.some_lists(64) {
+        let lines = (0..tree.format.stem_rows).fold(0, |lines, l| lines | level(l));
+        for list in queue.sample_lists(64) {
             let left = list.iter().filter(|&&q| q & lines == 0).count();
             words += left.div_ceil(32);
             lists += 1;
@@ -1236,7 +1245,7 @@ mod tests {
         assert_eq!(size_of::<QueueEntry>(), 8);
         assert_eq!(size_of::<PairEntry>(), 48);
         assert_eq!(size_of::<JobEntry>(), 16);
-        assert_eq!(size_of::<flat::Stem>(), 8);
+        assert_eq!(size_of::<device_lists::Stem>(), 8);
         assert_eq!(size_of::<Launch>(), 120);
     }
 
@@ -1258,7 +1267,7 @@ mod tests {
             words: 1.0,
             ce_count: binomial(even, gathering),
             ce_of: 0,
-            stored_ce_of: 0,
+            stored_even_index_of: 0,
             co_pairs: 0,
             square_planes: 0,
             list_room: 0,

@@ -19,7 +19,7 @@ use cudarc::driver::{
     CudaContext, CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr,
     DriverError, LaunchConfig, PushKernelArg,
 };
-use queens::count::two_colour::flat::Keep;
+use queens::count::two_colour::device_lists::Upload;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock};
@@ -41,7 +41,7 @@ pub trait Card: Send + Sync {
 
     /// Memory for lists of a board that many batches need, for one count at a time: `None` where
     /// the card has none, another count has it, or it would not pay.
-    fn keeper(&self, _n: u32) -> Option<Box<dyn Keep + '_>> {
+    fn keeper(&self, _n: u32) -> Option<Box<dyn Upload + '_>> {
         None
     }
 }
@@ -229,7 +229,7 @@ impl Card for CudaCard {
         Ok(Box::new(CudaStreamOf(self)))
     }
 
-    fn keeper(&self, n: u32) -> Option<Box<dyn Keep + '_>> {
+    fn keeper(&self, n: u32) -> Option<Box<dyn Upload + '_>> {
         if !self.alone || !KEPT_BOARDS.contains(&n) {
             return None;
         }

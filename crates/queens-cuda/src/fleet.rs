@@ -12,7 +12,7 @@
 use crate::Error;
 use crate::batch::{Batch, Shape};
 use crate::card::Card;
-use queens::count::two_colour::flat::{self, Builder, Cache, Keep, Lists};
+use queens::count::two_colour::device_lists::{self, ListBuilder, ListCache, UnitLists, Upload};
 use queens::count::two_colour::{Counter, Simd, Units};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -54,7 +54,7 @@ pub struct Run<'a> {
     pub verify: Option<Verify>,
 }
 
-/// Lists beyond this many words go to the next batch, or fewer where there are many threads:
+/// UnitLists beyond this many words go to the next batch, or fewer where there are many threads:
 /// all batches together are about a gigabyte.
 const BATCH_WORDS: usize = 32 << 20;
 const ALL_WORDS: usize = 128 << 20;
@@ -75,7 +75,7 @@ pub fn count(cards: &[&dyn Card], n: u32, units: &[u64], run: &Run<'_>) -> Resul
     if !crate::SIZES.contains(&n) {
         return Err(Error::OutOfRange { n });
     }
-    let all = queens::count::two_colour::units(n).ok_or(Error::OutOfRange { n })?;
+    let all = queens::count::two_colour::units(n as usize).ok_or(Error::OutOfRange { n })?;
     count_of(cards, &all, units, run)
 }
 
@@ -92,7 +92,7 @@ pub fn count_of(
 ) -> Result<Vec<u64>, Error> {
     let n = all.n();
     if let Some(&unit) = units.iter().find(|&&unit| unit >= all.len()) {
-        return Err(Error::NoSuchUnit { n, unit });
+        return Err(Error::NoSuchUnit { n: n as u32, unit });
     }
     let costs: Vec<f64> = units.iter().map(|&unit| all.cost(unit)).collect();
     let total_cost: f64 = costs.iter().sum();
@@ -111,26 +111,30 @@ pub fn count_of(
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by_cached_key(|&index| {
         let unit = units[index];
-        (rank(all.class(unit)), flat::blocks(all, unit))
+        (rank(all.class(unit)), device_lists::blocks(all, unit))
     });
     let mut row_sets = BTreeMap::new();
     if units.len() > threads {
-        for (block, places) in flat::row_sets(all, units) {
+        for (block, places) in device_lists::row_sets(all, units) {
             let places = places.into_iter().collect();
             let taken = AtomicUsize::new(0);
             row_sets.insert(block, RowSets { places, taken });
         }
     }
-    // Lists are laid out for the card with the least room, and have the trees that any needs.
+    // UnitLists are laid out for the card with the least room, and have the trees that any needs.
     let shapes: Vec<Shape> = cards.iter().map(|card| card.shape()).collect();
     let rooms = shapes
         .iter()
-        .map(|shape| Shape::pairs_that_fit(shape.shared_per_block, n));
+        .map(|shape| Shape::pairs_that_fit(shape.shared_per_block, n as u32));
     let most_pairs = rooms.min().unwrap_or(0);
-    let mut unfolded = (0..=n / 2).collect::<Vec<u32>>();
-    unfolded.retain(|c| shapes.iter().all(|shape| shape.unfolded(n).contains(c)));
+    let mut unfolded = (0..=n as u32 / 2).collect::<Vec<u32>>();
+    unfolded.retain(|c| {
+        shapes
+            .iter()
+            .all(|shape| shape.unfolded(n as u32).contains(c))
+    });
     let shared = Shared {
-        n,
+        n: n as u32,
         cards: cards.len(),
         threads,
         most_pairs,
@@ -155,9 +159,9 @@ pub fn count_of(
         failure: Mutex::new(None),
         too_little: Mutex::new(None),
     };
-    // Lists that a card keeps are nowhere else, so others could not use them.
+    // UnitLists that a card keeps are nowhere else, so others could not use them.
     let keeper = match cards {
-        [card] => card.keeper(n),
+        [card] => card.keeper(n as u32),
         _ => None,
     };
     let keep = keeper.as_deref();
@@ -179,7 +183,7 @@ pub fn count_of(
         }
         drop(send);
         let checkers: Vec<_> = (0..run.verify.map_or(0, |_| run.threads.max(1)))
-            .map(|_| scope.spawn(|| to_check.work(n, &shared)))
+            .map(|_| scope.spawn(|| to_check.work(n as u32, &shared)))
             .collect();
         loop {
             if run.stop.load(Ordering::Relaxed) {
@@ -242,8 +246,8 @@ struct Shared<'a> {
     units: &'a [u64],
     costs: &'a [f64],
     batch_cost: f64,
-    /// Lists that the threads share, as long as one of them makes some.
-    cache: Mutex<Weak<Cache>>,
+    /// UnitLists that the threads share, as long as one of them makes some.
+    cache: Mutex<Weak<ListCache>>,
     queue: Mutex<Queue>,
     /// The queue grew, shrank to nothing, or must be left.
     changed: Condvar,
@@ -340,19 +344,19 @@ impl Shared<'_> {
         }
     }
 
-    fn builder<'a>(&self, keep: Option<&'a dyn Keep>) -> Builder<'a> {
+    fn builder<'a>(&self, keep: Option<&'a dyn Upload>) -> ListBuilder<'a> {
         let mut shared = lock(&self.cache);
         let cache = shared.upgrade().unwrap_or_default();
         *shared = Arc::downgrade(&cache);
-        Builder::sharing(self.all.clone(), cache)
+        ListBuilder::sharing(self.all.clone(), cache)
             .with_pairs(self.most_pairs)
-            .without_gathering_trees(self.unfolded.clone())
-            .kept_by(keep)
+            .without_gathering_walks(self.unfolded.clone())
+            .uploading_to(keep)
     }
 
     /// Helps to make the lists of a unit's blocks.
-    fn prepare(&self, unit: u64, builder: &mut Builder) {
-        let Some((c, even, odd)) = flat::blocks(self.all, unit) else {
+    fn prepare(&self, unit: u64, builder: &mut ListBuilder) {
+        let Some((c, even, odd)) = device_lists::blocks(self.all, unit) else {
             return;
         };
         for block in [(c, false, even), (c, true, odd)] {
@@ -393,7 +397,7 @@ impl Shared<'_> {
     fn feed(
         &self,
         card: &dyn Card,
-        keep: Option<&dyn Keep>,
+        keep: Option<&dyn Upload>,
         feeders: &Feeders,
         send: &Sender<(usize, u64)>,
         warn: &(dyn Fn(&str) + Sync),
@@ -428,7 +432,7 @@ impl Shared<'_> {
     fn feed_on(
         &self,
         card: &dyn Card,
-        keep: Option<&dyn Keep>,
+        keep: Option<&dyn Upload>,
         feeders: &Feeders,
         send: &Sender<(usize, u64)>,
     ) -> Result<(), Error> {
@@ -439,7 +443,7 @@ impl Shared<'_> {
             return Err(Error::TooLittleShared { n: self.n });
         }
         let mut builder = None;
-        let mut lists = Lists::default();
+        let mut lists = UnitLists::default();
         let mut batch = Batch::new(self.n, &shape, self.most_pairs);
         let most_cost = BATCH_LAUNCHES * shape.launch_cost;
         let most_words = (ALL_WORDS / self.threads).min(BATCH_WORDS);
@@ -471,7 +475,7 @@ impl Shared<'_> {
                     if used == rest.len() && lock(&self.queue).waiting.is_empty() {
                         // The last to come here frees all lists, while others' batches run.
                         builder = None;
-                        lists = Lists::default();
+                        lists = UnitLists::default();
                     }
                     if stream.is_none() {
                         stream = Some(card.stream()?);
@@ -551,7 +555,8 @@ impl Checks {
     }
 
     fn work(&self, n: u32, shared: &Shared<'_>) {
-        let mut counter = Counter::new(n, Simd::Auto).expect("every size here has a counter");
+        let mut counter =
+            Counter::new(n as usize, Simd::Auto).expect("every size here has a counter");
         while let Some((unit, gpu)) = self.next() {
             if shared.halt.load(Ordering::Relaxed) {
                 continue;

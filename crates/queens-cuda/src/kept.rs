@@ -1,4 +1,4 @@
-//! Lists that a card keeps during a count.
+//! UnitLists that a card keeps during a count.
 //!
 //! On small boards most lists are needed by many batches, and copying them again and again took
 //! longer than counting: for n = 20 340 MB in 55 batches, and 79 MB if each is copied once.
@@ -17,7 +17,7 @@ use crate::fleet::lock;
 use crate::pinned::Pinned;
 use cudarc::driver::result::memcpy_htod_async;
 use cudarc::driver::{CudaContext, CudaEvent, CudaSlice, CudaStream, DevicePtr, DriverError};
-use queens::count::two_colour::flat::{Keep, Kept};
+use queens::count::two_colour::device_lists::{Upload, Uploaded};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
@@ -176,7 +176,7 @@ impl KeptLists {
         stage: &mut Stage,
         placements: &[u32],
         lines: &[u64],
-    ) -> Result<Option<Kept>, Error> {
+    ) -> Result<Option<Uploaded>, Error> {
         // Every list begins at a multiple of 16 bytes.
         let of_placements = placements.len().div_ceil(4) * 2;
         let words = of_placements + lines.len().next_multiple_of(2);
@@ -212,7 +212,7 @@ impl KeptLists {
                 to: stage.to,
             }),
         }
-        Ok(Some(Kept {
+        Ok(Some(Uploaded {
             placements: (stage.to + start) as u32,
             lines: (stage.to + start + of_placements) as u32,
         }))
@@ -234,7 +234,7 @@ pub(crate) struct Keeper<'a> {
 }
 
 impl Keeper<'_> {
-    fn stage(&self, placements: &[u32], lines: &[u64]) -> Result<Option<Kept>, Error> {
+    fn stage(&self, placements: &[u32], lines: &[u64]) -> Result<Option<Uploaded>, Error> {
         let kept = self.kept;
         kept.context
             .bind_to_thread()
@@ -247,8 +247,8 @@ impl Keeper<'_> {
     }
 }
 
-impl Keep for Keeper<'_> {
-    fn keep(&self, placements: &[u32], lines: &[u64]) -> Option<Kept> {
+impl Upload for Keeper<'_> {
+    fn upload(&self, placements: &[u32], lines: &[u64]) -> Option<Uploaded> {
         if self.full.load(Ordering::Relaxed) {
             return None;
         }

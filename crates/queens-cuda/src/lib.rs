@@ -111,7 +111,7 @@ impl GpuCounter {
         tuning: batch::Tuning,
         stop: &AtomicBool,
     ) -> Result<GpuCounter, Error> {
-        let units = queens::count::two_colour::units(n)
+        let units = queens::count::two_colour::units(n as usize)
             .filter(|_| SIZES.contains(&n))
             .ok_or(Error::OutOfRange { n })?;
         let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());

@@ -109,7 +109,7 @@ fn time(engine: &Engine, job: &Job<'_>) -> Option<f64> {
 pub fn growth(engine: &Engine, n: usize) -> f64 {
     let work = |n: usize| {
         if engine.simd {
-            units(n as u32).map_or(1.0, |units| units.total_cost())
+            units(n).map_or(1.0, |units| units.total_cost())
         } else {
             nodes(n, 2000).map_or(1.0, |nodes| nodes.mean) * squares_per_node(engine, n)
         }
@@ -194,14 +194,14 @@ fn forecast_units(engine: &Engine, job: &Job<'_>, budget: Duration) -> Option<Fo
         });
     }
     let threads = job.threads.get();
-    let mut sample = Sample::new(units(first as u32)?);
+    let mut sample = Sample::new(units(first)?);
     // One thread's seconds per cost.
     let mut rate = exactly(seconds * threads as f64 / sample.units.total_cost());
     let mut timed = sample.units.len() as usize;
     // On the way up a few units correct the rate; the largest board of which some units fit
     // into what is left of the budget, be it the one asked for or not, gets all that.
     for n in (first + 2..=job.n).step_by(2) {
-        let next = Sample::new(units(n as u32)?);
+        let next = Sample::new(units(n)?);
         if next.affordable(0.4 * left(), rate.mean) < FEWEST_UNITS {
             break;
         }
@@ -218,7 +218,7 @@ fn forecast_units(engine: &Engine, job: &Job<'_>, budget: Duration) -> Option<Fo
     {
         (rate, timed) = found;
     }
-    let all = units(job.n as u32)?;
+    let all = units(job.n)?;
     let factor = all.total_cost() / threads as f64;
     Some(Forecast {
         seconds: Estimate {

@@ -8,7 +8,9 @@ use queens_cuda::self_test::compare;
 use std::sync::atomic::AtomicBool;
 
 fn agrees(card: &dyn Card, n: u32, step: usize) {
-    let units: Vec<u64> = (0..units(n).unwrap().len()).step_by(step).collect();
+    let units: Vec<u64> = (0..units(n as usize).unwrap().len())
+        .step_by(step)
+        .collect();
     compare(card, n, &units, 2, &AtomicBool::new(false)).unwrap_or_else(|error| panic!("{error}"));
 }
 
@@ -132,7 +134,7 @@ fn a_board_that_is_too_large_for_the_shared_memory_is_refused() {
 }
 
 fn first_unit(n: u32, class: u32) -> u64 {
-    let units = units(n).unwrap();
+    let units = units(n as usize).unwrap();
     let unit = (0..units.len()).find(|&unit| units.class(unit) == class);
     unit.expect("the class has units")
 }

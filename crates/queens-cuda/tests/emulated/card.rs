@@ -1,6 +1,6 @@
 //! A card that is none: the text of `kernel.cu`, compiled for the CPU.
 
-use queens::count::two_colour::flat::{Keep, Kept};
+use queens::count::two_colour::device_lists::{Upload, Uploaded};
 use queens_cuda::Error;
 use queens_cuda::batch::{Addresses, Batch, Cell, Config, Launch, Shape, Tuning, Way};
 use queens_cuda::card::{Card, Stream};
@@ -193,7 +193,7 @@ impl Card for Emulated {
         Ok(Box::new(EmulatedStream(self)))
     }
 
-    fn keeper(&self, _n: u32) -> Option<Box<dyn Keep + '_>> {
+    fn keeper(&self, _n: u32) -> Option<Box<dyn Upload + '_>> {
         if self.kept_is_taken.swap(true, Ordering::AcqRel) {
             return None;
         }
@@ -210,8 +210,8 @@ impl Drop for EmulatedKeeper<'_> {
     }
 }
 
-impl Keep for EmulatedKeeper<'_> {
-    fn keep(&self, placements: &[u32], lines: &[u64]) -> Option<Kept> {
+impl Upload for EmulatedKeeper<'_> {
+    fn upload(&self, placements: &[u32], lines: &[u64]) -> Option<Uploaded> {
         let mut kept = self.0.kept.lock().unwrap();
         let (memory, used) = &mut *kept;
         let start = *used;
@@ -226,7 +226,7 @@ impl Keep for EmulatedKeeper<'_> {
         }
         memory[middle..middle + lines.len()].copy_from_slice(lines);
         *used = end;
-        Some(Kept {
+        Some(Uploaded {
             placements: start as u32,
             lines: middle as u32,
         })

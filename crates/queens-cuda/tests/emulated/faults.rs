@@ -15,7 +15,8 @@ struct Outcome {
 }
 
 fn run(cards: &[&Emulated], n: u32, verify: Option<Verify>) -> Outcome {
-    let units: Vec<u64> = (0..queens::count::two_colour::units(n).unwrap().len()).collect();
+    let units: Vec<u64> =
+        (0..queens::count::two_colour::units(n as usize).unwrap().len()).collect();
     let cards: Vec<&dyn Card> = cards.iter().map(|&card| card as &dyn Card).collect();
     let warnings = Mutex::new(Vec::new());
     let shares = std::cell::RefCell::new(Vec::new());

@@ -320,7 +320,7 @@ pub static ENGINES: &[Engine] = &[
         name: "two-colour",
         summary: "black and white queens counted apart and joined, in vectors, on all cores",
         source: "this project",
-        largest_n: two_colour::LARGEST_N as usize,
+        largest_n: two_colour::LARGEST_N,
         sensible_n: 21,
         parallel: true,
         simd: true,
