@@ -228,7 +228,7 @@ fn forecast_units(engine: &Engine, job: &Job<'_>, budget: Duration) -> Option<Fo
         basis: Basis::Units {
             timed: timed as u64,
             all: all.len(),
-            at: sample.units.n() as usize,
+            at: sample.units.n(),
         },
     })
 }

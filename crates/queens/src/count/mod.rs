@@ -4,6 +4,8 @@
 //! the documents are made from it. The first seven are the search of [`crate::search`] on
 //! the seven boards of [`crate::board`], with nobody listening. [`mirror`] is a
 //! backtracker built for speed, which never holds a whole solution and only counts.
+//! [`two_colour_plain`] does not backtrack over whole boards at all: it adds up products. And
+//! [`two_colour`] does that with everything a machine has.
 //!
 //! An engine gets a [`Job`]: the size, and how to run it. Every engine answers a stop flag
 //! within a fraction of a second and reports the share of work it has done. Totals are
@@ -11,6 +13,7 @@
 
 pub mod mirror;
 pub mod two_colour;
+pub mod two_colour_plain;
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -317,8 +320,19 @@ pub static ENGINES: &[Engine] = &[
         run: mirror::count,
     },
     Engine {
+        name: "two-colour-plain",
+        summary: "black and white queens counted apart and joined, and nothing else",
+        source: "this project",
+        largest_n: two_colour_plain::LARGEST_N,
+        sensible_n: 17,
+        parallel: false,
+        simd: false,
+        representation: None,
+        run: two_colour_plain::count,
+    },
+    Engine {
         name: "two-colour",
-        summary: "black and white queens counted apart and joined, in vectors, on all cores",
+        summary: "the same with all eight symmetries, in vectors, on all cores",
         source: "this project",
         largest_n: two_colour::LARGEST_N,
         sensible_n: 21,

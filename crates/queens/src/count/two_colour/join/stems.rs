@@ -100,8 +100,9 @@ impl StemScan {
             let same = |&level: &usize| last[level] == stem[level];
             (0..tree.stem).take_while(same).count()
         });
-        for level in unchanged..tree.stem {
-            let taken = tree.step_lines[stem[level] as usize];
+        let steps = stem[..tree.stem].iter().enumerate();
+        for (level, &step) in steps.skip(unchanged) {
+            let taken = tree.step_lines[step as usize];
             let (above, below) = self.survivors.split_at_mut(level);
             let (lines, indices) = match above.last() {
                 Some(above) => (above.lines(), above.indices()),
