@@ -61,14 +61,13 @@ fn a_kernel_with_a_mistake_is_refused_in_one_line_that_names_the_part() {
     find_compiler();
     let source = kernel::source();
     let (before, after) = source
-        .split_once("DEVICE Side begin_side")
+        .split_once("// Finds the lists of a job.")
         .expect("scan.cu has it");
-    let line_number = before
-        .lines()
-        .rev()
+    let lines_before = before.lines().rev();
+    let line_number = 1 + lines_before
         .take_while(|line| !line.starts_with("#line"))
         .count();
-    let mistake = format!("{before}int mistake = missing; DEVICE Side begin_side{after}");
+    let mistake = format!("{before}__device__ int mistake() {{ return missing; }} //{after}");
     let line = compile(&mistake, "sm_90").unwrap_err().to_string();
     assert!(line.contains(&format!("scan.cu({line_number})")), "{line}");
     assert!(line.contains("missing"), "{line}");

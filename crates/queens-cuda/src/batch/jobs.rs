@@ -11,35 +11,14 @@
 //!
 //! The card has one flag and, for each wave, the number of jobs that blocks have taken.
 
-use super::Batch;
-use super::section::{Config, Section};
+use super::lay_out::{Batch, UnitWeight, Wave};
+use super::section::Section;
 use super::shape::Join;
 use super::shared_memory::{Cell, LONG_LIST, table_bytes, table_room};
 use crate::Error;
 use crate::interface::{JobEntry, Launch, MOST_PAIRS};
 use crate::lists;
 use std::ops::Range;
-
-/// One launch of the kernel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wave {
-    /// How the gathering colour joins.
-    pub gather: Join,
-    /// Whether the board is odd.
-    pub odd: bool,
-    /// Blocks and threads.
-    pub config: Config,
-    section: usize,
-    jobs: Range<u32>,
-    number: u32,
-}
-
-impl Wave {
-    /// The jobs of the wave.
-    pub(crate) fn job_range(&self) -> Range<usize> {
-        self.jobs.start as usize..self.jobs.end as usize
-    }
-}
 
 /// Where a batch and its results are in a card's memory.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,6 +34,13 @@ pub struct Addresses {
     /// [`Batch::flags`] 32-bit numbers, 0 to begin with: one that becomes 1 where a count does not
     /// fit its cell, and for each wave how many of its jobs have been taken.
     pub flags: u64,
+}
+
+impl Wave {
+    /// The jobs of the wave.
+    fn job_range(&self) -> Range<usize> {
+        self.jobs.start as usize..self.jobs.end as usize
+    }
 }
 
 impl Batch {
@@ -231,5 +217,33 @@ impl Batch {
             first_queens: section.first_queens,
             unused: 0,
         }
+    }
+
+    /// The count of each unit, from the sums of the jobs.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Overflow`] where a count does not fit 64 bits.
+    pub fn counts(&self, sums: &[u64]) -> Result<Vec<u64>, Error> {
+        let mut counts = vec![0u128; self.units.len()];
+        for wave in &self.waves {
+            // Unfolding meets the placements of odd boards twice.
+            let twice = wave.gather == Join::Unfold && wave.odd;
+            let times = if twice { 1 } else { 2 };
+            let range = wave.job_range();
+            for (job, &sum) in self.jobs[range.clone()].iter().zip(&sums[range]) {
+                let UnitWeight { unit, weight } = self.unit_weights[job.first_pair as usize];
+                // At most 2^64 * 8 for each of fewer than 2^32 sums.
+                counts[unit] += times * u128::from(sum) * u128::from(weight);
+            }
+        }
+        let fits = |(&unit, count): (&u64, u128)| {
+            let overflow = || Error::Overflow { n: self.n, unit };
+            match count % 2 {
+                0 => u64::try_from(count / 2).map_err(|_| overflow()),
+                _ => Err(overflow()),
+            }
+        };
+        self.units.iter().zip(counts).map(fits).collect()
     }
 }

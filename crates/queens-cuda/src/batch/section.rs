@@ -16,7 +16,7 @@ use std::ops::Range;
 /// The most rows that are unfolded where one queen is chosen before.
 const MOST_ROWS_AFTER_ONE: u32 = MOST_LEFT + 1;
 
-/// A thread takes so many registers that a multiprocessor holds one in this many of its threads.
+/// Registers allow a multiprocessor one in this many of the threads that it can hold.
 const REGISTERS_SHARE: u32 = 2;
 
 /// How the kernel is launched.
