@@ -215,6 +215,11 @@ fn no_file_of_two_colour_uses_the_list_of_its_room() {
     assert!(read > 30);
 }
 
+#[test]
+fn the_modules_of_the_gpu_crate_use_each_other_one_way_only() {
+    assert_one_way("queens-cuda/src", true, &[("fleet", "batch")]);
+}
+
 /// The reader itself: braces, nesting, and paths that only look alike.
 #[test]
 fn paths_are_found_in_every_spelling() {

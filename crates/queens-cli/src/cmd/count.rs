@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use queens::count::{CountError, Engine, Job, Simd, default_engine};
-use queens_cuda::GpuCounter;
+use queens_cuda::{Choice, ENGINE, GpuCounter};
 
 use crate::support::out::Out;
 use crate::support::progress::{Progress, When, percent};
@@ -46,8 +46,8 @@ pub struct Args {
 
     /// Where to count: auto, cpu, gpu (all of them), or gpu:0 for the first; `queens
     /// devices` lists them. With auto, GPUs count boards from N = 20 on
-    #[arg(long, value_name = "DEVICE", value_parser = gpu::choice, default_value = "auto")]
-    device: gpu::Choice,
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    device: Choice,
 
     /// Count a random share of the GPU's work again on the CPU, such as 1%, and stop on any
     /// difference
@@ -159,18 +159,21 @@ fn open_gpu(
     engine: &Engine,
     interrupted: &AtomicBool,
 ) -> anyhow::Result<Option<GpuCounter>> {
-    let device = match (args.device, engine.name) {
-        (gpu::Choice::Gpu(_), _) if args.simd.is_some() => {
+    let device = match args.device {
+        Choice::Gpu(_) if args.simd.is_some() => {
             bail!("--simd chooses instructions of the CPU, and this count is on the GPU")
         }
-        _ if args.simd.is_some() => gpu::Choice::Cpu,
-        (device, "two-colour") => device,
-        (gpu::Choice::Gpu(_), name) if args.engine.is_some() => {
-            bail!("the GPU counts with the engine two-colour, not {name}")
+        _ if args.simd.is_some() => Choice::Cpu,
+        device if queens_cuda::counts(engine.name) => device,
+        Choice::Gpu(_) if args.engine.is_some() => {
+            bail!(
+                "the GPU counts with the engine {ENGINE}, not {}",
+                engine.name
+            )
         }
         // A small board counts fastest on another engine, but on a GPU there is only one.
-        (gpu::Choice::Gpu(number), _) => gpu::Choice::Gpu(number),
-        _ => gpu::Choice::Cpu,
+        Choice::Gpu(number) => Choice::Gpu(number),
+        _ => Choice::Cpu,
     };
     let threads = args.threads.unwrap_or_else(size::all_cores);
     let counter = gpu::open(device, args.n, threads, interrupted)?;
@@ -198,7 +201,7 @@ fn run_on_gpu(
     if args.json {
         let threads = args.threads.unwrap_or_else(size::all_cores);
         out.line(&format!(
-            "{{\"n\":{n},\"count\":{count},\"engine\":\"two-colour\",\"device\":{},\
+            "{{\"n\":{n},\"count\":{count},\"engine\":\"{ENGINE}\",\"device\":{},\
              \"threads\":{threads},\"seconds\":{seconds:.6}}}",
             serde_json::Value::from(cards)
         ))?;
