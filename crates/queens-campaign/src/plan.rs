@@ -42,7 +42,7 @@ pub trait Cut {
 
 impl Cut for two_colour::Units {
     fn n(&self) -> u32 {
-        two_colour::Units::n(self)
+        two_colour::Units::n(self) as u32
     }
     fn algorithm(&self) -> &str {
         two_colour::ALGORITHM
@@ -237,5 +237,20 @@ mod tests {
         assert_ne!(one, digest(9, "x", &[(0, 1), (2, 2)]));
         assert_ne!(one, digest(8, "y", &[(0, 1), (2, 2)]));
         assert_ne!(one, digest(8, "x", &[(0, 0), (1, 2)]));
+    }
+
+    /// Long counts are under way on this plan, on several machines. A change of the unit
+    /// numbering, of the costs or of the grouping must not pass unseen.
+    #[test]
+    fn the_plan_for_28_is_the_one_it_always_was() {
+        let units = two_colour::units(28).unwrap();
+        let mut digest = PlanDigest::new(28, two_colour::ALGORITHM);
+        for planned in group(&units, default_units(28)) {
+            digest.add(planned.unit, planned.first, planned.last);
+        }
+        assert_eq!(
+            digest.finish(),
+            "b18e66f7f74b8ae93008f3949ddb87a1a5fdaf5b6e27dbd61bdc48654c332f90"
+        );
     }
 }

@@ -101,7 +101,7 @@ fn estimate_says_where_an_engine_ends() {
         line.unwrap_or_else(|| panic!("{name} in {text}"))
     };
     assert!(
-        line("two-colour").contains("holds boards up to n = 32"),
+        line("two-colour ").contains("holds boards up to n = 32"),
         "{text}"
     );
     assert!(line("lines").contains("years"), "{text}");

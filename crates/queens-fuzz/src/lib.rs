@@ -20,8 +20,8 @@
 #[path = "../../queens-cli/src/support/http.rs"]
 mod http;
 
+use queens::Placement;
 use queens::format::{Format, Reader, Writer};
-use queens::placement::Placement;
 use queens_campaign::exchange;
 use queens_campaign::plan::{Cut, PlanDigest, group};
 use queens_campaign::row::Row;

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use queens::count::{DeviceKind, ENGINES, default_engine};
 use queens::json::Object;
 use queens::{Count, CountError, Engine, Simd};
-use queens_cuda::GpuCounter;
+use queens_cuda::{Choice, GpuCounter};
 
 use crate::support::out::Out;
 use crate::support::progress::{Progress, When, percent};
@@ -48,8 +48,8 @@ pub struct Args {
 
     /// Where to count: auto, cpu, gpu (all of them), or gpu:0 for the first; `queens
     /// devices` lists them. With auto, GPUs count boards from N = 20 on
-    #[arg(long, value_name = "DEVICE", value_parser = gpu::choice, default_value = "auto")]
-    device: gpu::Choice,
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    device: Choice,
 
     /// Count a random share of the GPU's work again on the CPU, such as 1%, and stop on any
     /// difference
@@ -171,18 +171,18 @@ fn open_gpu(
 ) -> anyhow::Result<Option<(Engine, GpuCounter)>> {
     let able = engine.counts_on(DeviceKind::Gpu);
     let device = match args.device {
-        gpu::Choice::Gpu(_) if args.simd.is_some() => {
+        Choice::Gpu(_) if args.simd.is_some() => {
             bail!("--simd chooses instructions of the CPU, and this count is on the GPU")
         }
-        _ if args.simd.is_some() => gpu::Choice::Cpu,
+        _ if args.simd.is_some() => Choice::Cpu,
         device if able => device,
-        gpu::Choice::Gpu(_) if args.engine.is_some() => {
+        Choice::Gpu(_) if args.engine.is_some() => {
             let able = names(on_gpu());
             bail!("the GPU counts with the engine {able}, not {engine}")
         }
         // A small board counts fastest on an engine that has no GPU; there, another counts.
-        gpu::Choice::Gpu(number) => gpu::Choice::Gpu(number),
-        _ => gpu::Choice::Cpu,
+        Choice::Gpu(number) => Choice::Gpu(number),
+        _ => Choice::Cpu,
     };
     let engine = if able {
         Some(engine)

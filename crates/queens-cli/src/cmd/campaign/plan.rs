@@ -35,12 +35,13 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let n = u32::try_from(args.n).unwrap_or(u32::MAX);
-    let cut = two_colour::units(n).with_context(|| {
+    let cut = two_colour::units(args.n).with_context(|| {
         let largest = two_colour::LARGEST_N;
         format!("a campaign can count N from 1 to {largest}, not {}", args.n)
     })?;
-    let want = args.units.unwrap_or_else(|| plan::default_units(n));
+    let want = args
+        .units
+        .unwrap_or_else(|| plan::default_units(args.n as u32));
     ensure!(want > 0, "a plan needs at least one unit");
     let most = plan::MAX_UNITS;
     ensure!(want <= most, "a plan has at most {most} units, not {want}");

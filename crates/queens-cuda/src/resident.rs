@@ -1,4 +1,4 @@
-//! Lists that a card keeps during a count.
+//! Lists that stay on a card during a count.
 //!
 //! On small boards most lists are needed by many batches, and copying them again and again took
 //! longer than counting: for n = 20 340 MB in 55 batches, and 79 MB if each is copied once.
@@ -7,24 +7,28 @@
 //!
 //! Threads that make lists *stage* them in pinned memory and go on. Before a batch is launched, all
 //! that is staged is sent, by one stream and in few long copies, because a copy takes some
-//! microseconds however short it is; and the batch waits for them on the card. (Tried: every
-//! thread copies its lists by itself and waits for that. For n = 20 the copies then queued up in
-//! the driver, and the first kernel began after 5 ms in place of 3.)
+//! microseconds however short it is; and the batch waits for them on the card.
+//!
+//! ```text
+//! pinned     | stage 0 ####... | stage 1 ##..... |      a thread fills each
+//!                  |                 |                   one stream sends what is filled
+//! card       | of stage 0      | of stage 1      | of the next stage ... |
+//! ```
 
 use crate::Error;
 use crate::driver::{failed, settle, wait};
-use crate::fleet::lock;
+use crate::lists::{Upload, Uploaded};
+use crate::lock::lock;
 use crate::pinned::Pinned;
 use cudarc::driver::result::memcpy_htod_async;
 use cudarc::driver::{CudaContext, CudaEvent, CudaSlice, CudaStream, DevicePtr, DriverError};
-use queens::count::two_colour::flat::{Keep, Kept};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
-/// Words of the card's memory for lists that it keeps, where it has several times as much. All
+/// Words of the card's memory for resident lists, where it has several times as much. All
 /// lists of n = 22 are 537 MiB, and a fifth is lost at the ends of stages.
-const KEPT_WORDS: usize = 96 << 20;
+const RESIDENT_WORDS: usize = 96 << 20;
 
 /// How many threads can stage lists at a time, and words of pinned memory for each. The longest
 /// lists of a row set are 27 thousand words for n = 20 and 143 for n = 22.
@@ -33,8 +37,8 @@ const STAGE_WORDS: usize = 256 << 10;
 
 const COPYING: &str = "copying lists to it";
 
-/// A card's memory for lists that it keeps, and the way there.
-pub(crate) struct KeptLists {
+/// A card's memory for resident lists, and the way there.
+pub(crate) struct ResidentLists {
     /// The card.
     device: usize,
     context: Arc<CudaContext>,
@@ -72,20 +76,20 @@ struct Staged {
     to: usize,
 }
 
-impl KeptLists {
+impl ResidentLists {
     /// Reserves the memory, or `None` where the card has too little.
     pub fn new(
         device: usize,
         context: &Arc<CudaContext>,
-    ) -> Result<Option<KeptLists>, DriverError> {
+    ) -> Result<Option<ResidentLists>, DriverError> {
         let (free, _) = context.mem_get_info()?;
-        if free <= 4 * 8 * KEPT_WORDS {
+        if free <= 4 * 8 * RESIDENT_WORDS {
             return Ok(None);
         }
         let copier = context.new_stream()?;
         // SAFETY: the kernel reads only what was copied there.
-        let words = unsafe { copier.alloc(KEPT_WORDS) }?;
-        Ok(Some(KeptLists {
+        let words = unsafe { copier.alloc(RESIDENT_WORDS) }?;
+        Ok(Some(ResidentLists {
             device,
             context: context.clone(),
             is_taken: AtomicBool::new(false),
@@ -104,16 +108,16 @@ impl KeptLists {
         self.words.device_ptr(&self.copier).0
     }
 
-    /// Begins to keep the lists of a count; `None` where another has it.
-    pub fn keeper(&self) -> Option<Keeper<'_>> {
+    /// Begins a count's lists; `None` where another count has the memory.
+    pub fn uploader(&self) -> Option<Uploader<'_>> {
         if self.is_taken.swap(true, Ordering::AcqRel) {
             return None;
         }
-        let keeper = Keeper {
-            kept: self,
+        let uploader = Uploader {
+            resident: self,
             full: AtomicBool::new(false),
         };
-        self.begin().is_ok().then_some(keeper)
+        self.begin().is_ok().then_some(uploader)
     }
 
     /// Forgets everything.
@@ -176,7 +180,7 @@ impl KeptLists {
         stage: &mut Stage,
         placements: &[u32],
         lines: &[u64],
-    ) -> Result<Option<Kept>, Error> {
+    ) -> Result<Option<Uploaded>, Error> {
         // Every list begins at a multiple of 16 bytes.
         let of_placements = placements.len().div_ceil(4) * 2;
         let words = of_placements + lines.len().next_multiple_of(2);
@@ -212,58 +216,59 @@ impl KeptLists {
                 to: stage.to,
             }),
         }
-        Ok(Some(Kept {
+        Ok(Some(Uploaded {
             placements: (stage.to + start) as u32,
             lines: (stage.to + start + of_placements) as u32,
         }))
     }
 }
 
-impl Drop for KeptLists {
+impl Drop for ResidentLists {
     /// Nothing is copied from memory that is freed.
     fn drop(&mut self) {
         settle(&self.copier);
     }
 }
 
-/// What one count keeps on a card.
-pub(crate) struct Keeper<'a> {
-    kept: &'a KeptLists,
+/// Uploads the lists of one count.
+pub(crate) struct Uploader<'a> {
+    resident: &'a ResidentLists,
     /// There is no room for more.
     full: AtomicBool,
 }
 
-impl Keeper<'_> {
-    fn stage(&self, placements: &[u32], lines: &[u64]) -> Result<Option<Kept>, Error> {
-        let kept = self.kept;
-        kept.context
+impl Uploader<'_> {
+    fn stage(&self, placements: &[u32], lines: &[u64]) -> Result<Option<Uploaded>, Error> {
+        let resident = self.resident;
+        resident
+            .context
             .bind_to_thread()
-            .map_err(failed(kept.device, "using the card"))?;
-        let mut stage = kept.take_stage();
-        let result = kept.fill(&mut stage, placements, lines);
-        lock(&kept.idle).push(stage);
-        kept.changed.notify_one();
+            .map_err(failed(resident.device, "using the card"))?;
+        let mut stage = resident.take_stage();
+        let result = resident.fill(&mut stage, placements, lines);
+        lock(&resident.idle).push(stage);
+        resident.changed.notify_one();
         result
     }
 }
 
-impl Keep for Keeper<'_> {
-    fn keep(&self, placements: &[u32], lines: &[u64]) -> Option<Kept> {
+impl Upload for Uploader<'_> {
+    fn upload(&self, placements: &[u32], lines: &[u64]) -> Option<Uploaded> {
         if self.full.load(Ordering::Relaxed) {
             return None;
         }
-        // A card that cannot keep a list is asked no more; if something is wrong with it, that
+        // A card that has no room for a list is asked no more; if something is wrong with it, that
         // will show when it counts.
-        let kept = self.stage(placements, lines).unwrap_or(None);
-        if kept.is_none() {
+        let uploaded = self.stage(placements, lines).unwrap_or(None);
+        if uploaded.is_none() {
             self.full.store(true, Ordering::Relaxed);
         }
-        kept
+        uploaded
     }
 }
 
-impl Drop for Keeper<'_> {
+impl Drop for Uploader<'_> {
     fn drop(&mut self) {
-        self.kept.is_taken.store(false, Ordering::Release);
+        self.resident.is_taken.store(false, Ordering::Release);
     }
 }

@@ -1,38 +1,42 @@
 //! A unit counted again, by a plain backtracker that shares no code with the engine.
 //!
-//! The solutions whose black queens stand exactly in the rows (RE, RO) are found by the
-//! search of the `bitmask` engine with fewer squares: black squares only in those rows,
-//! white squares only in the others. Every solution found is weighed as the unit's meaning
-//! asks, by its own black columns. What is shared is that meaning (which row sets a unit
-//! has, and the weights of [`super::class`]) and nothing else: no lists, no histograms, no
-//! vectors. So a unit can be checked alone, at any `n`, by whoever has the time: a row set
-//! of n = 20 takes about a tenth of a second, one of n = 24 minutes.
+//! The solutions whose black queens stand in exactly the rows of a row set are found by the
+//! search of the `bitmask` engine with fewer squares: black squares only in those rows, white
+//! squares only in the others. Here the row set {0, 3} of n = 4; `x` may be taken:
+//!
+//! ```text
+//!   x . x .     row 0, black squares
+//!   x . x .     row 1, white squares
+//!   . x . x     row 2, white squares
+//!   . x . x     row 3, black squares
+//! ```
+//!
+//! Every solution found is weighed as the unit's meaning asks, by its own black columns. What
+//! is shared with the engine is that meaning (which row sets a unit has, and the weights of
+//! `symmetry`) and nothing else: no lists, no histograms, no vectors. So a unit can be checked
+//! alone, at any `n`, by whoever has the time: a row set of n = 20 takes about a tenth of a
+//! second, one of n = 24 minutes.
 
-use super::class::{Class, EvenRows, Visits};
-use super::split::Split;
-use super::units::Units;
+use super::symmetry::{Class, EvenRows, Visits};
+use super::units::units;
 
 /// The count of a unit from a plain backtracker, or `None` where there is no such unit.
 ///
 /// ```
-/// use queens::count::two_colour::{check_unit, count_unit};
+/// use queens::count::two_colour::{count_unit, recount_unit};
 ///
-/// assert_eq!(check_unit(10, 1), count_unit(10, 1));
+/// assert_eq!(recount_unit(10, 1), count_unit(10, 1));
 /// ```
-pub fn check_unit(n: u32, unit: u64) -> Option<u64> {
-    let units = super::units(n)?;
-    check(&units, unit)
-}
-
-fn check(units: &Units, unit: u64) -> Option<u64> {
-    let rows = units.get(unit)?;
-    let class = Class::new(Split::new(units.n()), rows.c);
+pub fn recount_unit(n: usize, unit: u64) -> Option<u64> {
+    let units = units(n)?;
+    let unit = units.get(unit)?;
+    let class = Class::new(units.split(), unit.white_queens);
     let mut total = 0u64;
-    for even in &class.even_rows[rows.even] {
-        for ro in rows.odd.clone() {
-            let weight = class.row_weight(even, ro as u32);
+    for even in &class.even_rows[unit.even] {
+        for odd_place in unit.odd.clone() {
+            let weight = class.row_weight(even, odd_place);
             if weight > 0 {
-                let count = RowSet::new(&class, even, ro).search(0, 0, 0, 0, 0);
+                let count = Backtracker::new(&class, even, odd_place).search(0, 0, 0, 0, 0);
                 total = total.checked_add(weight.checked_mul(count)?)?;
             }
         }
@@ -40,29 +44,29 @@ fn check(units: &Units, unit: u64) -> Option<u64> {
     Some(total)
 }
 
-/// One row set of one class.
-struct RowSet<'a> {
+/// The search of one row set.
+struct Backtracker<'a> {
     class: &'a Class,
     visits: Visits,
     /// For each row, the columns its queen may take, and whether they are black squares.
     rows: Vec<(u64, bool)>,
 }
 
-impl<'a> RowSet<'a> {
-    fn new(class: &'a Class, even: &EvenRows, ro: usize) -> RowSet<'a> {
-        let (n, odd) = (class.split.n, class.odd_rows[ro]);
+impl<'a> Backtracker<'a> {
+    fn new(class: &'a Class, even: &EvenRows, odd_place: usize) -> Backtracker<'a> {
+        let n = class.split.n;
+        let sets = [even.set, class.odd_rows[odd_place].set];
         let rows = (0..n)
             .map(|row| {
-                let set = if row % 2 == 0 { even.set } else { odd };
-                let black = set >> (row / 2) & 1 == 1;
+                let black = sets[row as usize % 2].contains(row / 2);
                 let parity = (row + u32::from(!black)) % 2;
                 let cols = (0..n).filter(|col| col % 2 == parity);
                 (cols.fold(0, |cols, col| cols | 1 << col), black)
             })
             .collect();
-        RowSet {
+        Backtracker {
             class,
-            visits: class.visits(even, ro),
+            visits: class.visits(even, odd_place),
             rows,
         }
     }
@@ -97,30 +101,30 @@ impl<'a> RowSet<'a> {
                 .filter(|col| black >> col & 1 == 1)
                 .fold(0usize, |set, col| set | 1 << (col / 2))
         };
-        let ce = u32::from(self.class.ce_numbers()[every_other(0)]);
-        let co = u32::from(self.class.co_numbers()[every_other(1)]);
-        if ce >= self.visits.ce_limit || co >= self.visits.co_limit {
-            0
-        } else {
-            let below = co < self.visits.last_co;
-            u64::from(self.class.column_weight(&self.visits, ce, below))
+        let even_index = u32::from(self.class.even_indices()[every_other(0)]);
+        let odd_index = u32::from(self.class.odd_indices()[every_other(1)]);
+        if even_index >= self.visits.even_limit || odd_index >= self.visits.odd_limit {
+            return 0;
         }
+        let lower = odd_index < self.visits.doubled;
+        u64::from(self.class.column_weight(&self.visits, even_index, lower))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Counter, Simd};
+    use super::super::counter::Counter;
+    use super::super::simd::Simd;
     use super::*;
     use std::sync::atomic::AtomicBool;
 
-    fn agree(n: u32, units: impl Iterator<Item = u64>) {
+    fn agree(n: usize, units: impl Iterator<Item = u64>) {
         let never = AtomicBool::new(false);
         let mut counter = Counter::new(n, Simd::Auto).unwrap();
         for unit in units {
             assert_eq!(
                 counter.count(unit, &never),
-                check_unit(n, unit),
+                recount_unit(n, unit),
                 "n={n} unit={unit}"
             );
         }
@@ -129,7 +133,7 @@ mod tests {
     #[test]
     fn every_unit_of_small_boards_agrees_with_a_plain_backtracker() {
         for n in 1..=13 {
-            agree(n, 0..super::super::units(n).unwrap().len());
+            agree(n, 0..units(n).unwrap().len());
         }
     }
 
