@@ -7,9 +7,9 @@
 //! ([`super::device_lists`]). The order of the rows is the caller's; a level is a place in it.
 //!
 //! ```text
-//!   rows 2 0 of a board of 3 columns      enter(0, 0)  enter(1, 1)  placement   Q . .
+//!   rows 2 0 of a board of 3 columns      enter(0, 0)  enter(1, 1)  placement   . Q .
 //!                                         leave(1)                              . . .
-//!                                         enter(0, 1)  ...                      . Q .
+//!                                         enter(0, 1)  ...                      Q . .
 //! ```
 //!
 //! What a side counts as is a [`Side`]: besides board and rows it says how the columns of a

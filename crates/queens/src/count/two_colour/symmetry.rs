@@ -29,6 +29,7 @@
 //!                   1    1 1 1 1 . .        even_limit = 4 rows, odd_limit = 4 columns,
 //!                   1    1 1 1 1 . .        doubled = 2 columns
 //!                   2    . . . . . .
+//!                   2    . . . . . .
 //! ```
 //!
 //! The proof is in `docs/algorithms.md`, "Symmetry, all eight".

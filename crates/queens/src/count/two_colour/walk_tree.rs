@@ -7,10 +7,14 @@
 //! together, because one bit plane per pair of squares halves the work there:
 //!
 //! ```text
-//!   rows  4   2  | 1 0        prefixes, as what changes      their ends
-//!         j0  j1 |            from level 0: j0 = 0, j1 = 2   (4,1) (4,3)
-//!                |            from level 1:         j1 = 3   (1,4)
-//!                |            from level 0: j0 = 1, j1 = 3   (0,2) (0,4) (2,4)
+//!   rows 4 2 | 1 0 of a board of 5 columns; j is the column of each row's queen
+//!
+//!   prefix, as what changes         its ends
+//!   from level 0    j = 0 1         | 4 2
+//!   from level 1    j =   4         | 1 3
+//!   from level 0    j = 1 0         | 2 4
+//!   from level 1    j =   2         | 0 3
+//!   from level 1    j =   4         | 0 3   | 2 0
 //! ```
 //!
 //! The first levels may be set apart as the *stem*: then all prefixes with one stem are a

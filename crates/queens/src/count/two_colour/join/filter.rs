@@ -14,7 +14,7 @@
 //! Two rows before the end nothing is sifted any more: what is left is unfolded into
 //! placements ([`super::unfold`]), and each looks its weight up in the histogram. So the cost
 //! is a few instructions per 16 entries of the lists and a few per surviving placement, however
-//! many walked placements there are. The scalar twin in the tests of this folder is two loops.
+//! many walked placements there are. Its scalar twin in `twin.rs` is two loops.
 //!
 //! **Odd n.** Every solution has its mirror image, left and right, among those counted. The
 //! scan leaves out column sets; a walk by prefixes cannot know these in time, so here the

@@ -16,6 +16,7 @@
 //! | `filter` | the list sifted at every queen, for classes where hardly anything survives |
 //! | `histogram` | the stored colour and its weights |
 //! | `stems` | the scan of a list that the first queens have sifted |
+//! | `twin` | for tests: what scan and filter must give, in two loops |
 
 mod filter;
 mod histogram;

@@ -13,8 +13,8 @@
 //!
 //! [`fill`] adds the counts to a histogram, in the row of the end's `even_index`. [`gather`]
 //! multiplies them with that row and keeps only the sum: on AVX-512 three instructions per end
-//! and vector, AND, count, multiply and add. The scalar twin at the end of this file does the
-//! same with two loops, and the tests compare them.
+//! and vector, AND, count, multiply and add. The scalar twin in `twin.rs` does the same with two
+//! loops, and a test compares them.
 
 use super::super::simd::{Bits512, Instructions, Kernel, Vector};
 use super::super::walk_tree::{End, TreePart, WalkTree};

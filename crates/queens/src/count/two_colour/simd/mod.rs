@@ -144,7 +144,6 @@ impl Instructions {
             #[cfg(target_arch = "aarch64")]
             Simd::Neon => true,
             Simd::Portable => true,
-            #[allow(unreachable_patterns)]
             _ => false,
         };
         available.then_some(Instructions(simd))
