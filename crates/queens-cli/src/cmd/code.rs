@@ -6,6 +6,8 @@
 
 use std::process::ExitCode;
 
+use queens::json::Object;
+
 use crate::support::out::Out;
 
 /// A program, and where it comes from.
@@ -171,17 +173,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut out = Out::stdout();
     for program in PROGRAMS.iter().filter(asked) {
         if args.json {
-            let mut object = serde_json::json!({
-                "name": program.name,
-                "file": program.file,
-                "language": program.language,
-                "document": program.document,
-                "run": program.run,
-            });
+            let mut object = Object::new()
+                .set("name", program.name)
+                .set("file", program.file)
+                .set("language", program.language)
+                .set("document", program.document)
+                .set("run", program.run);
             if args.name.is_some() {
-                object["text"] = program.text.into();
+                object = object.set("text", program.text);
             }
-            out.line(&object.to_string())?;
+            out.line(&object.end())?;
         } else if args.name.is_some() {
             out.text(program.text)?;
         } else {

@@ -12,10 +12,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use queens::board::bitmask::RowBits;
-use queens::placement::{Placement, Square};
 use queens::render::diagonals::Diagonals;
 use queens::render::{Picture, Theme, bits, latex, svg, text, typst};
-use queens::{construct, format};
+use queens::{Placement, Square, construct};
 
 use crate::NO;
 use crate::support::out::Out;
@@ -100,7 +99,8 @@ enum Format {
     Unicode,
     /// Scalable vector graphics
     Svg,
-    /// A bitmap
+    #[cfg_attr(feature = "png", doc = "A bitmap")]
+    #[cfg_attr(not(feature = "png"), doc = "A bitmap; not in this build")]
     Png,
     /// A LaTeX document that uses TikZ
     Latex,
@@ -130,12 +130,7 @@ impl From<ThemeArg> for Theme {
 fn square(text: &str) -> Result<Square, String> {
     let number = |text: &str| size::board_size(text.trim()).ok();
     text.split_once(',')
-        .and_then(|(row, col)| {
-            Some(Square {
-                row: number(row)?,
-                col: number(col)?,
-            })
-        })
+        .and_then(|(row, col)| Some(Square::new(number(row)?, number(col)?)))
         .ok_or_else(|| "a square is a row and a column from 0, such as 1,5".to_owned())
 }
 
@@ -271,24 +266,25 @@ fn placement(what: &str) -> anyhow::Result<Option<Placement>> {
     } else {
         (what.to_owned(), "the placement given")
     };
-    let (_, placement) = format::parse(&text).with_context(|| format!("cannot read {name}"))?;
+    let placement = text
+        .parse()
+        .with_context(|| format!("cannot read {name}"))?;
     Ok(Some(placement))
 }
 
 fn solution(n: usize) -> anyhow::Result<Option<Placement>> {
-    let cols: Option<Vec<usize>> = if n <= SEARCHED {
-        let engine = queens::count::engine("bitmask").context("the engine bitmask is missing")?;
-        queens::first::first(n, engine)?.map(|cols| cols.into_iter().map(usize::from).collect())
+    let solution = if n <= SEARCHED {
+        queens::first(n)
     } else if n <= queens::render::MAX_PICTURE {
         construct::solution(n)
     } else {
         return Err(queens::render::PictureError::TooLarge(n).into());
     };
-    cols.map(|cols| Placement::from_cols(&cols).context("a solution is a placement"))
-        .transpose()
+    Ok(solution.map(Placement::from))
 }
 
 /// Renders one of our own SVG pictures, which need no fonts.
+#[cfg(feature = "png")]
 fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
     use resvg::{tiny_skia, usvg};
     let tree = usvg::Tree::from_str(svg, &usvg::Options::default())
@@ -298,4 +294,9 @@ fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
         .context("there is no memory for a picture of this size")?;
     resvg::render(&tree, tiny_skia::Transform::default(), &mut pixels.as_mut());
     pixels.encode_png().context("cannot encode the PNG")
+}
+
+#[cfg(not(feature = "png"))]
+fn png(_: &str) -> anyhow::Result<Vec<u8>> {
+    Err(super::absent::refusal("queens show --format png", "png"))
 }

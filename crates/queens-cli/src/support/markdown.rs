@@ -5,6 +5,8 @@
 //! their address, because the server has no other documents. Rows of tables can be linked by the
 //! text of their first cell, headings by their own words, as elsewhere.
 
+use queens::render::escape;
+
 /// The whole page. `style` is the address of its style sheet.
 pub fn page(markdown: &str, style: &str) -> String {
     let title = markdown.lines().find_map(|line| line.strip_prefix("# "));
@@ -13,17 +15,9 @@ pub fn page(markdown: &str, style: &str) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{}</title>\n<link rel=\"stylesheet\" href=\"{style}\">\n</head>\n<body>\n<main>\n\
          {}</main>\n</body>\n</html>\n",
-        escaped(title.unwrap_or_default()),
+        escape(title.unwrap_or_default()),
         body(markdown)
     )
-}
-
-/// Text that may stand in an element or in an attribute.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 /// The name by which a heading can be linked.
@@ -58,7 +52,7 @@ fn body(markdown: &str) -> String {
                 .by_ref()
                 .take_while(|line| !line.starts_with("```"))
                 .collect();
-            let code = escaped(&code.join("\n"));
+            let code = escape(&code.join("\n"));
             out.push_str(&format!(
                 "<pre tabindex=\"0\"><code>{code}\n</code></pre>\n"
             ));
@@ -129,7 +123,7 @@ fn table(rows: &[Vec<String>], out: &mut String) {
     out.push_str(&row(&rows[0], "th"));
     out.push_str("</tr></thead>\n<tbody>\n");
     for cells in rows.iter().skip(2) {
-        let id = escaped(cells.first().map_or("", String::as_str));
+        let id = escape(cells.first().map_or("", String::as_str));
         out.push_str(&format!("<tr id=\"{id}\">{}</tr>\n", row(cells, "td")));
     }
     out.push_str("</tbody>\n</table></div>\n");
@@ -140,7 +134,7 @@ fn inline(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find(['`', '!', '[', '*']) {
-        out.push_str(&escaped(&rest[..at]));
+        out.push_str(&escape(&rest[..at]));
         rest = &rest[at..];
         let done = code(rest)
             .or_else(|| picture(rest))
@@ -157,18 +151,18 @@ fn inline(text: &str) -> String {
             }
         }
     }
-    out + &escaped(rest)
+    out + &escape(rest)
 }
 
 fn code(text: &str) -> Option<(String, &str)> {
     let (code, after) = text.strip_prefix('`')?.split_once('`')?;
-    Some((format!("<code>{}</code>", escaped(code)), after))
+    Some((format!("<code>{}</code>", escape(code)), after))
 }
 
 fn picture(text: &str) -> Option<(String, &str)> {
     let (words, after) = text.strip_prefix("![")?.split_once("](")?;
     let (address, after) = after.split_once(')')?;
-    let (words, address) = (escaped(words), escaped(address));
+    let (words, address) = (escape(words), escape(address));
     Some((format!("<img src=\"{address}\" alt=\"{words}\">"), after))
 }
 
@@ -177,9 +171,9 @@ fn link(text: &str) -> Option<(String, &str)> {
     let (address, after) = after.split_once(')')?;
     let words = inline(words);
     let html = if address.starts_with('#') {
-        format!("<a href=\"{}\">{words}</a>", escaped(address))
+        format!("<a href=\"{}\">{words}</a>", escape(address))
     } else {
-        format!("{words} (docs/{})", escaped(address))
+        format!("{words} (docs/{})", escape(address))
     };
     Some((html, after))
 }

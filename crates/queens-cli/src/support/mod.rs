@@ -8,6 +8,7 @@
 //! | [`cost`] | warning of a count that would take hours |
 //! | [`file`] | writing files whole or not at all |
 //! | [`gpu`] | counting on a GPU |
+//! | [`http`] | reading the head of an HTTP request |
 //! | [`markdown`] | a document as a page |
 //! | [`out`] | standard output, buffered, where no write error gets lost |
 //! | [`stop`] | a flag that Ctrl-C sets, for work that can be long |
@@ -18,6 +19,7 @@ pub mod colour;
 pub mod cost;
 pub mod file;
 pub mod gpu;
+pub mod http;
 pub mod markdown;
 pub mod out;
 pub mod progress;

@@ -5,25 +5,22 @@
 //! right to lower left row + column does. That is how two queens are known to share a diagonal
 //! without walking along it.
 
-use std::fmt::Write;
-
-use thiserror::Error;
+use std::fmt::{self, Write};
 
 use super::{Palette, Theme, digits, num};
+use crate::line::Line;
 use crate::placement::Square;
 
 /// The largest board with room for the numbers of its squares.
 pub const MAX_NUMBERED: usize = 20;
 
 /// Why there is no picture of the diagonals.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DiagonalsError {
     /// The board is larger than [`MAX_NUMBERED`].
-    #[error("the numbers of squares are drawn up to N = {MAX_NUMBERED}, not {0}")]
     TooLarge(usize),
     /// The square is not on the board.
-    #[error("the square {row},{col} is off the board; rows and columns are 0 to {}", n - 1)]
     OffTheBoard {
         /// The size of the board.
         n: usize,
@@ -33,20 +30,38 @@ pub enum DiagonalsError {
         col: usize,
     },
     /// There are no squares at all.
-    #[error("a board of size 0 has no squares")]
     NoSquares,
 }
+
+impl fmt::Display for DiagonalsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DiagonalsError::TooLarge(n) => write!(
+                f,
+                "the numbers of squares are drawn up to N = {MAX_NUMBERED}, not {n}"
+            ),
+            DiagonalsError::OffTheBoard { n, row, col } => write!(
+                f,
+                "the square {row},{col} is off the board; rows and columns are 0 to {}",
+                n - 1
+            ),
+            DiagonalsError::NoSquares => f.write_str("a board of size 0 has no squares"),
+        }
+    }
+}
+
+impl std::error::Error for DiagonalsError {}
 
 /// A square and the diagonals through it.
 ///
 /// ```
-/// use queens::placement::Square;
+/// use queens::Square;
 /// use queens::render::diagonals::Diagonals;
 ///
-/// let figure = Diagonals::new(8, Square { row: 1, col: 5 })?;
+/// let figure = Diagonals::new(8, Square::new(1, 5))?;
 /// assert_eq!((figure.difference(), figure.sum()), (-4, 6));
 /// assert!(figure.text().contains("0 - 4 = 1 - 5 = 2 - 6 = 3 - 7 = -4"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), queens::render::diagonals::DiagonalsError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagonals {
@@ -85,28 +100,34 @@ impl Diagonals {
 
     /// The number of the falling diagonal: row - column.
     pub fn difference(&self) -> isize {
-        self.square.row as isize - self.square.col as isize
+        Line::Diag.through(self.square)
     }
 
     /// The number of the rising diagonal: row + column.
-    pub fn sum(&self) -> usize {
-        self.square.row + self.square.col
+    pub fn sum(&self) -> isize {
+        Line::Anti.through(self.square)
     }
 
     /// The squares from upper left to lower right.
     fn falling(&self) -> Vec<Square> {
-        self.squares(|row, col| row as isize - col as isize == self.difference())
+        self.along(Line::Diag)
     }
 
     /// The squares from upper right to lower left.
     fn rising(&self) -> Vec<Square> {
-        self.squares(|row, col| row + col == self.sum())
+        self.along(Line::Anti)
     }
 
-    fn squares(&self, on: impl Fn(usize, usize) -> bool) -> Vec<Square> {
+    /// The squares on a line through the square.
+    fn along(&self, line: Line) -> Vec<Square> {
+        let on = |&square: &Square| line.through(square) == line.through(self.square);
+        self.squares().filter(on).collect()
+    }
+
+    /// All squares, row by row.
+    fn squares(&self) -> impl Iterator<Item = Square> + use<> {
         let n = self.n;
-        let all = (0..n).flat_map(|row| (0..n).map(move |col| Square { row, col }));
-        all.filter(|square| on(square.row, square.col)).collect()
+        (0..n * n).map(move |at| Square::new(at / n, at % n))
     }
 
     /// The board in characters, the diagonals marked, and an equation for each of them.
@@ -117,7 +138,7 @@ impl Diagonals {
         for row in 0..self.n {
             let mut line = String::new();
             for col in 0..self.n {
-                let square = Square { row, col };
+                let square = Square::new(row, col);
                 let (before, after) = if square == self.square {
                     ('[', ']')
                 } else if falling.contains(&square) {
@@ -190,7 +211,7 @@ impl Diagonals {
         };
         for (squares, sign, number) in [
             (self.falling(), 1.0, difference),
-            (self.rising(), -1.0, sum as isize),
+            (self.rising(), -1.0, sum),
         ] {
             let (first, last) = (
                 centre(&squares[0]),
@@ -230,7 +251,7 @@ impl Diagonals {
         let crossed = [self.falling(), self.rising()].concat();
         let crossed = crossed.iter().flat_map(name).collect();
         path(&mut out, "edge", &crossed, colours.edge, height * 0.55);
-        let names = self.squares(|_, _| true).iter().flat_map(name).collect();
+        let names = self.squares().flat_map(|square| name(&square)).collect();
         path(&mut out, "names", &names, colours.queen, height * 0.135);
         out.push_str("</svg>\n");
         out
@@ -314,7 +335,7 @@ mod tests {
 
     #[test]
     fn figure_5_19_is_the_figure_of_the_chapter() {
-        let figure = Diagonals::new(8, Square { row: 1, col: 5 }).unwrap();
+        let figure = Diagonals::new(8, Square::new(1, 5)).unwrap();
         let text = figure.text();
         let first = text.lines().next().unwrap();
         assert_eq!(first, " 0,0   0,1   0,2   0,3  \\0,4\\  0,5  /0,6/  0,7");
@@ -329,8 +350,8 @@ mod tests {
         let n = 6;
         for row in 0..n {
             for col in 0..n {
-                let figure = Diagonals::new(n, Square { row, col }).unwrap();
-                for other in figure.squares(|_, _| true) {
+                let figure = Diagonals::new(n, Square::new(row, col)).unwrap();
+                for other in figure.squares() {
                     let share = other.row.abs_diff(row) == other.col.abs_diff(col);
                     let named =
                         figure.falling().contains(&other) || figure.rising().contains(&other);
@@ -342,7 +363,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_drawn_is_refused() {
-        let at = |row, col| Square { row, col };
+        let at = Square::new;
         assert_eq!(Diagonals::new(0, at(0, 0)), Err(DiagonalsError::NoSquares));
         assert_eq!(
             Diagonals::new(21, at(0, 0)),

@@ -18,6 +18,7 @@
 use super::super::Event;
 use super::{State, panel};
 use crate::board::AttackCount;
+use crate::placement::Square;
 
 /// The largest board whose boxes are drawn as a tree.
 pub const MAX_DRAWN: usize = 5;
@@ -419,32 +420,12 @@ fn tint(state: &State, row: usize, col: usize) -> Tint {
     if state.cols.get(row) == Some(&col) {
         return Tint::Queen(row as u8);
     }
-    let mut attackers = state.cols.iter().enumerate().take(row).filter(|&(r, &c)| {
-        let apart = col.abs_diff(c);
-        apart == 0 || apart == row - r
-    });
-    match (attackers.next(), attackers.next()) {
+    let mut attacks = state.attacks(Square::new(row, col));
+    match (attacks.next(), attacks.next()) {
         (None, _) => Tint::Paper,
-        (Some((queen, _)), None) => Tint::Attacked(queen as u8),
+        (Some(attack), None) => Tint::Attacked(attack.queen() as u8),
         (Some(_), Some(_)) => Tint::Several,
     }
-}
-
-/// The whole box trace as one tree, for a page wide enough to hold it.
-///
-/// ```
-/// use queens::search::trace::{Until, boxes};
-///
-/// let tree = boxes::tree(4, Until::All, None);
-/// assert_eq!(tree.matches("X returns 0").count(), 4);
-/// assert_eq!(tree.matches("returns").count(), 17);
-/// ```
-///
-/// # Panics
-///
-/// When `n` is above 255.
-pub fn tree(n: usize, until: super::Until, limit: Option<u64>) -> String {
-    whole(n, until, limit, Paint::None)
 }
 
 /// The whole box trace as one tree, numbered and painted, for the inside of a `pre` element. The
@@ -453,15 +434,11 @@ pub fn tree(n: usize, until: super::Until, limit: Option<u64>) -> String {
 ///
 /// # Panics
 ///
-/// As [`tree`].
+/// When `n` is above 255.
 pub fn html_tree(n: usize, until: super::Until, limit: Option<u64>) -> String {
-    whole(n, until, limit, Paint::Html)
-}
-
-fn whole(n: usize, until: super::Until, limit: Option<u64>, paint: Paint) -> String {
     let mut boxes = Boxes::new(n);
     boxes.whole = true;
-    boxes.paint = paint;
+    boxes.paint = Paint::Html;
     let mut state = State::new(n);
     super::run(n, super::Style::Box, until, limit, |event| {
         state.apply(event);
@@ -473,18 +450,19 @@ fn whole(n: usize, until: super::Until, limit: Option<u64>, paint: Paint) -> Str
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Style, TextTrace, Until, run, text};
+    use super::super::{Style, TextTrace, Trace, Until};
     use super::*;
     use std::ops::ControlFlow;
 
-    fn painted(n: usize, until: Until, limit: Option<u64>) -> String {
+    fn painted(n: usize) -> String {
         let mut trace = TextTrace::new(n, Style::Box).painted();
         let mut out = String::new();
-        let end = run(n, Style::Box, until, limit, |event| {
+        let walk = Trace::new(n).style(Style::Box).until(Until::All);
+        let end = walk.run(|event| {
             out.push_str(&trace.event(event));
             ControlFlow::Continue(())
         });
-        out + &trace.finish(end)
+        out + &trace.finish(end.unwrap())
     }
 
     /// Takes the escape sequences out.
@@ -524,19 +502,16 @@ mod tests {
                     .filter(|part| part.split(' ').all(|cell| cell.chars().all(cells)))
                     .collect()
             };
-            let plain = squares(&text(n, Style::Box, Until::All, None));
+            let plain = Trace::new(n).style(Style::Box).until(Until::All).text();
+            let plain = squares(&plain.unwrap());
             assert!(plain.len() > 30);
-            assert_eq!(
-                squares(&bare(&painted(n, Until::All, None))),
-                plain,
-                "n = {n}"
-            );
+            assert_eq!(squares(&bare(&painted(n))), plain, "n = {n}");
         }
     }
 
     #[test]
     fn the_root_is_joined_to_every_first_queen() {
-        let out = bare(&painted(4, Until::All, None));
+        let out = bare(&painted(4));
         assert_eq!(
             out.lines().filter(|line| line.starts_with(" ├─")).count(),
             4
@@ -546,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_gets_a_span_for_every_run_of_squares() {
+    fn the_tree_of_a_page_has_a_box_for_every_call_and_a_span_for_every_run_of_squares() {
         let tree = html_tree(4, Until::All, None);
         assert_eq!(
             tree.matches("<span ").count(),
@@ -555,6 +530,7 @@ mod tests {
         for class in ["paper queen1", "paper queen4", "paper by3", "paper several"] {
             assert!(tree.contains(&format!("\"{class}\"")), "{class}");
         }
+        assert_eq!(tree.matches("X returns 0").count(), 4);
         assert_eq!(tree.matches("returns").count(), 17);
     }
 }

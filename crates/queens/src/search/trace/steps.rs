@@ -13,21 +13,9 @@ use std::ops::Range;
 
 use super::super::{Event, Verdict};
 use super::{State, narrate};
+use crate::placement::Square;
 
 /// The sentence that can be told at an event, if there is one; `state` is the moment after it.
-///
-/// ```
-/// use queens::search::Event;
-/// use queens::search::trace::{State, steps};
-///
-/// let mut state = State::new(4);
-/// let place = Event::Place { row: 0, col: 0 };
-/// state.apply(place);
-/// assert_eq!(
-///     steps::told(place, &state).unwrap(),
-///     "Place queen 1 in row 1: the first available column is 1."
-/// );
-/// ```
 pub fn told(event: Event, state: &State) -> Option<String> {
     match event {
         Event::Place { row, col } => {
@@ -72,12 +60,6 @@ pub fn told(event: Event, state: &State) -> Option<String> {
 
 /// The sentence for this moment, for those who show every one: what is told, or what is being
 /// looked at.
-///
-/// ```
-/// use queens::search::trace::{State, steps};
-///
-/// assert_eq!(steps::now(&State::new(4)), "An empty board of 4 by 4.");
-/// ```
 pub fn now(state: &State) -> String {
     let Some(event) = state.last else {
         return format!("An empty board of {n} by {n}.", n = state.n);
@@ -103,7 +85,7 @@ pub fn now(state: &State) -> String {
             "Row {}, column {} is not available: queen {} attacks it along {}.",
             row + 1,
             col + 1,
-            attack.queen + 1,
+            attack.queen() + 1,
             narrate::line_words(attack.line)
         ),
         Event::Undo { row, .. } => format!("Undo queen {}.", row + 1),
@@ -127,27 +109,19 @@ pub fn left_to_tell(state: &State) -> Option<String> {
     Some(format!("Undo queen {}.", undone + 1))
 }
 
-/// The earliest queen above a row that attacks a square of it.
-fn attacker(state: &State, row: usize, col: usize) -> Option<usize> {
-    state.cols.iter().take(row).enumerate().position(|(r, &c)| {
-        let apart = col.abs_diff(c);
-        apart == 0 || apart == row - r
-    })
-}
-
 /// The last column before `end` in which a queen could stand; she has, and was undone.
 fn last_free(state: &State, row: usize, end: usize) -> Option<usize> {
     (0..end)
         .rev()
-        .find(|&col| attacker(state, row, col).is_none())
+        .find(|&col| state.attack(Square::new(row, col)).is_none())
 }
 
 /// The refused squares, told by queen: ` (queen 1 attacks columns 1 and 2)`.
 fn reasons(state: &State, row: usize, cols: Range<usize>) -> String {
     let mut by_queen: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for col in cols {
-        if let Some(queen) = attacker(state, row, col) {
-            let told = by_queen.entry(queen + 1).or_default();
+        if let Some(attack) = state.attack(Square::new(row, col)) {
+            let told = by_queen.entry(attack.queen() + 1).or_default();
             told.push((col + 1).to_string());
         }
     }
@@ -176,11 +150,24 @@ fn and(words: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::search::trace::{Style, Until, text};
+    use super::*;
+    use crate::search::trace::{Style, Trace};
+
+    #[test]
+    fn the_empty_board_and_the_first_queen_have_sentences() {
+        let mut state = State::new(4);
+        assert_eq!(now(&state), "An empty board of 4 by 4.");
+        let place = Event::Place { row: 0, col: 0 };
+        state.apply(place);
+        assert_eq!(
+            told(place, &state).unwrap(),
+            "Place queen 1 in row 1: the first available column is 1."
+        );
+    }
 
     #[test]
     fn the_lecture_is_retold_for_eight_queens() {
-        let story = text(8, Style::Steps, Until::First, None);
+        let story = Trace::new(8).style(Style::Steps).text().unwrap();
         let at = story.find("Dead end in row 8").unwrap();
         let after: Vec<&str> = story[at..].lines().skip(1).take(3).collect();
         assert!(
