@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use super::{Estimate, Probe, Running, sample_units};
 use crate::board::Representation;
-use crate::count::two_colour::{self, Counter, Units};
+use crate::count::two_colour::{Counter, Units, units};
 use crate::count::{Count, Engine};
 
 /// What a forecast rests on.
@@ -106,10 +106,6 @@ fn exactly(number: f64) -> Estimate {
         mean: number,
         standard_error: 0.0,
     }
-}
-
-fn units(n: usize) -> Option<Units> {
-    two_colour::units(n.try_into().ok()?)
 }
 
 /// Forecasts a count within about `budget`; `None` where the engine cannot hold the board or
@@ -288,7 +284,7 @@ impl Timing<'_> {
             basis: Basis::Units {
                 timed: timed as u64,
                 all: all.len(),
-                at: sample.units.n() as usize,
+                at: sample.units.n(),
             },
         })
     }
