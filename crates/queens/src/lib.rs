@@ -37,7 +37,9 @@ pub mod list;
 pub mod placement;
 pub mod render;
 pub mod search;
+pub mod symmetric;
 pub mod symmetry;
+pub mod torus;
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]
