@@ -24,6 +24,7 @@
 //! *All* solutions are counted by `count`; *fundamental* solutions are one per class of
 //! solutions that rotations and reflections carry into each other.
 
+pub mod approximate;
 pub mod board;
 pub mod check;
 pub mod construct;
@@ -35,6 +36,7 @@ pub mod format;
 pub mod json;
 pub mod known;
 pub mod list;
+mod permutation;
 pub mod placement;
 pub mod random;
 pub mod render;

@@ -114,7 +114,11 @@ impl HalfTurn {
     fn empty(&self) -> Taken {
         let middle = 1 << (self.n - 1);
         Taken {
-            cols: if self.n % 2 == 1 { 1 << (self.n / 2) } else { 0 },
+            cols: if self.n % 2 == 1 {
+                1 << (self.n / 2)
+            } else {
+                0
+            },
             diag: middle,
             anti: middle,
         }
@@ -176,7 +180,9 @@ pub fn quarter_turn(n: usize, mut watch: impl FnMut(f64) -> ControlFlow<()>) -> 
         return Some(0);
     }
     let rings = n / 2;
-    let board = QuarterTurn { last: n.wrapping_sub(1) };
+    let board = QuarterTurn {
+        last: n.wrapping_sub(1),
+    };
     // The queen in the middle takes the lines through it; no four may lie on them anyhow.
     let (free, lines) = ((1u64 << rings) - 1, 1u64);
     let mut pieces = Vec::new();
