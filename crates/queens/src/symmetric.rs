@@ -10,8 +10,12 @@
 //! of the first in the left half: the mirror images are as many again.
 //!
 //! ```text
-//! . . . Q . .        the pair of row 0 is marked 0, and so on: the lower half
-//! . Q . . . .        is the upper half turned
+//! . . . 0 . .
+//! 1 . . . . .
+//! . . . . 2 .     the pairs 0, 1 and 2 of a solution for n = 6
+//! . 2 . . . .
+//! . . . . . 1
+//! . . 0 . . .
 //! ```
 //!
 //! **Quarter turn.** The queens come in fours that a quarter turn carries into each other.
@@ -257,7 +261,9 @@ pub fn fundamental(n: usize, all: u128, half_turn: u64, quarter_turn: u64) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::known;
+    use crate::known::{self, Sequence};
+    use crate::list;
+    use crate::symmetry::{Images, Symmetry};
 
     fn on(_: f64) -> ControlFlow<()> {
         ControlFlow::Continue(())
@@ -265,9 +271,53 @@ mod tests {
 
     #[test]
     fn half_turns_are_the_published_ones() {
-        for known in known::all().filter(|known| known.n <= 20) {
-            let counted = half_turn(known.n, on).map(u128::from);
-            assert_eq!(counted, Some(known.half_turn), "n = {}", known.n);
+        for (n, published) in Sequence::HalfTurn.values().filter(|&(n, _)| n <= 22) {
+            let counted = half_turn(n, on).map(u128::from);
+            assert_eq!(counted, Some(published), "n = {n}");
         }
+    }
+
+    #[test]
+    fn quarter_turns_are_the_published_ones() {
+        for (n, published) in Sequence::QuarterTurn.values().filter(|&(n, _)| n <= 41) {
+            let counted = quarter_turn(n, on).map(u128::from);
+            assert_eq!(counted, Some(published), "n = {n}");
+        }
+    }
+
+    /// The definition: of all solutions, those that are their own image.
+    #[test]
+    fn symmetric_solutions_are_their_own_images() {
+        let bitmask = crate::count::engine("bitmask").unwrap();
+        for n in 1..=12 {
+            let (mut half, mut quarter) = (0, 0);
+            let _ = list::list(n, bitmask, |cols| {
+                let images = Images::of(cols).unwrap();
+                half += u64::from(images.image(Symmetry::Half) == cols);
+                quarter += u64::from(images.image(Symmetry::Quarter) == cols);
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+            assert_eq!(half_turn(n, on), Some(half), "n = {n}");
+            assert_eq!(quarter_turn(n, on), Some(quarter), "n = {n}");
+        }
+    }
+
+    /// The identity 8 F = Q + H + 2 R, with our own H and R and the published Q and F.
+    #[test]
+    fn fundamental_solutions_follow_from_the_symmetric_ones() {
+        for known in known::all().filter(|known| known.n <= 21) {
+            let (half, quarter) = (half_turn(known.n, on), quarter_turn(known.n, on));
+            let counted = fundamental(known.n, known.all, half.unwrap(), quarter.unwrap());
+            assert_eq!(counted, Some(known.fundamental), "n = {}", known.n);
+        }
+    }
+
+    #[test]
+    fn a_search_can_be_ended_and_boards_too_large_are_refused() {
+        assert_eq!(half_turn(16, |_| ControlFlow::Break(())), None);
+        assert_eq!(quarter_turn(20, |_| ControlFlow::Break(())), None);
+        assert_eq!(half_turn(LARGEST_HALF_TURN + 1, on), None);
+        assert_eq!(quarter_turn(LARGEST_QUARTER_TURN + 1, on), None);
     }
 }

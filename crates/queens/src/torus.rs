@@ -134,6 +134,7 @@ impl Torus {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::known::Sequence;
     use crate::list;
 
     fn on(_: f64) -> ControlFlow<()> {
@@ -159,6 +160,13 @@ mod tests {
             })
             .unwrap();
             assert_eq!(count(n.into(), on), Some(expected), "n = {n}");
+        }
+    }
+
+    #[test]
+    fn counts_are_the_published_ones() {
+        for (n, published) in Sequence::Torus.values().filter(|&(n, _)| n <= 17) {
+            assert_eq!(count(n, on).map(u128::from), Some(published), "n = {n}");
         }
     }
 

@@ -18,6 +18,7 @@ use absent::play;
 use absent::worker;
 
 // Listed outside the macro so that rustfmt finds the files.
+mod approximate;
 mod asm;
 mod bench;
 mod campaign;
@@ -28,6 +29,7 @@ mod devices;
 mod engines;
 mod estimate;
 mod first;
+mod known;
 mod list;
 mod man;
 #[cfg(feature = "player")]
@@ -70,6 +72,8 @@ verbs! {
     Campaign => campaign,
     Worker => worker,
     Estimate => estimate,
+    Approximate => approximate,
+    Known => known,
     Bench => bench,
     Show => show,
     Trace => trace,
