@@ -40,6 +40,7 @@ mod permutation;
 pub mod placement;
 pub mod random;
 pub mod render;
+pub mod sample;
 pub mod search;
 pub mod symmetric;
 pub mod symmetry;

@@ -44,16 +44,17 @@ mod split;
 mod units;
 
 pub use check::check_unit;
+pub(crate) use class::Visits;
 pub use simd::Simd;
 pub use units::Units;
 
 use super::{CountError, Job};
 use batch::{Inner, Outer, Plan, Work};
-use class::Class;
+pub(crate) use class::Class;
 use layout::Layout;
 use lists::{Queue, Tree};
 use simd::Kernels;
-use split::Split;
+pub(crate) use split::Split;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};

@@ -1,0 +1,66 @@
+//! The row sets of a unit of the two-colour engine, and what their solutions weigh.
+//!
+//! The engine visits one row set of several that symmetries carry into each other, and only
+//! some of the column sets, with weights; [`crate::count::two_colour`] explains it. Whoever
+//! weighs solutions as it does, and then turns or reflects the one he picks at random, has
+//! picked one of all.
+
+use std::rc::Rc;
+
+use crate::count::two_colour::{Class, Split, Units, Visits};
+
+/// One row set: which rows hold black queens.
+pub(super) struct RowSet {
+    /// The rows of black queens, as bits.
+    pub black: u32,
+    /// How many row sets it stands for.
+    pub weight: u64,
+    class: Rc<Class>,
+    visits: Visits,
+}
+
+/// The row sets of a unit that are visited.
+pub(super) fn row_sets(units: &Units, unit: u64) -> Vec<RowSet> {
+    let Some(unit) = units.get(unit) else {
+        return Vec::new();
+    };
+    let class = Rc::new(Class::new(Split::new(units.n()), unit.c));
+    let mut row_sets = Vec::new();
+    for even in &class.even_rows[unit.even] {
+        for odd in unit.odd.clone() {
+            let weight = class.row_weight(even, odd as u32);
+            if weight > 0 {
+                row_sets.push(RowSet {
+                    black: spread(even.set) | spread(class.odd_rows[odd]) << 1,
+                    weight,
+                    class: Rc::clone(&class),
+                    visits: class.visits(even, odd),
+                });
+            }
+        }
+    }
+    row_sets
+}
+
+impl RowSet {
+    /// How many column sets the black columns `cols` stand for; 0 if they are not visited.
+    pub fn col_weight(&self, cols: u32) -> u64 {
+        let (class, visits) = (&self.class, &self.visits);
+        let ce = u32::from(class.ce_numbers()[gather(cols) as usize]);
+        let co = u32::from(class.co_numbers()[gather(cols >> 1) as usize]);
+        if ce >= visits.ce_limit || co >= visits.co_limit {
+            return 0;
+        }
+        u64::from(class.column_weight(visits, ce, co < visits.last_co))
+    }
+}
+
+/// Bit `i` becomes bit `2 i`.
+fn spread(set: u32) -> u32 {
+    (0..16).fold(0, |out, i| out | (set >> i & 1) << (2 * i))
+}
+
+/// Bit `2 i` becomes bit `i`, and the others are left out.
+fn gather(set: u32) -> u32 {
+    (0..16).fold(0, |out, i| out | (set >> (2 * i) & 1) << i)
+}
