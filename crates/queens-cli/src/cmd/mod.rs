@@ -34,6 +34,7 @@ mod list;
 mod man;
 #[cfg(feature = "player")]
 mod play;
+mod random;
 mod serve;
 mod show;
 mod trace;
@@ -66,6 +67,7 @@ verbs! {
     Count => count,
     List => list,
     First => first,
+    Random => random,
     Check => check,
     Engines => engines,
     Devices => devices,

@@ -17,6 +17,7 @@
 pub mod chart;
 pub mod digits;
 pub mod dot;
+pub mod heat;
 pub mod html;
 pub mod latex;
 pub mod queen;

@@ -16,8 +16,8 @@
 //!
 //! Every step is a division of one whole number with remainder: nothing is rounded.
 //!
-//! The count takes as long as a count does; after it a draw takes a third of a second for 20
-//! queens, most of it in step 2.
+//! The count takes as long as a count does; after it a draw takes about a second for 20 queens,
+//! most of it in step 2.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

@@ -62,5 +62,23 @@ fn spread(set: u32) -> u32 {
 
 /// Bit `2 i` becomes bit `i`, and the others are left out.
 fn gather(set: u32) -> u32 {
-    (0..16).fold(0, |out, i| out | (set >> (2 * i) & 1) << i)
+    // Pairs of bits close up, then pairs of pairs, and so on.
+    let pairs = set & 0x5555_5555;
+    let fours = (pairs | pairs >> 1) & 0x3333_3333;
+    let eights = (fours | fours >> 2) & 0x0f0f_0f0f;
+    let sixteens = (eights | eights >> 4) & 0x00ff_00ff;
+    (sixteens | sixteens >> 8) & 0xffff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_other_bit_is_gathered_and_spread() {
+        for set in [0, 1, 0b1011, 0x8001, 0xffff] {
+            assert_eq!(gather(spread(set)), set);
+            assert_eq!(gather(spread(set) << 1), 0);
+        }
+    }
 }
