@@ -255,7 +255,7 @@ pub fn fundamental(n: usize, all: u128, half_turn: u64, quarter_turn: u64) -> Op
     // On one square, and on none, every symmetry leaves the solution unchanged.
     let reflected = if n < 2 { 4 * all } else { 0 };
     let sum = all + u128::from(half_turn) + 2 * u128::from(quarter_turn) + reflected;
-    (sum % 8 == 0).then_some(sum / 8)
+    sum.is_multiple_of(8).then_some(sum / 8)
 }
 
 #[cfg(test)]

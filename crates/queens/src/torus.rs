@@ -42,7 +42,7 @@ pub const LARGEST_N: usize = 31;
 pub fn count(n: usize, watch: impl FnMut(f64) -> ControlFlow<()>) -> Option<u64> {
     match n {
         0 | 1 => Some(1),
-        _ if n % 2 == 0 || n % 3 == 0 => Some(0),
+        _ if n.is_multiple_of(2) || n.is_multiple_of(3) => Some(0),
         _ => search(n, watch),
     }
 }
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_search_finds_none_where_polya_says_so() {
-        for n in (2..=15).filter(|n| n % 2 == 0 || n % 3 == 0) {
+        for n in (2..=15).filter(|n: &usize| n.is_multiple_of(2) || n.is_multiple_of(3)) {
             assert_eq!(search(n, on), Some(0), "n = {n}");
         }
     }

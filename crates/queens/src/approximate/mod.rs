@@ -55,7 +55,7 @@ pub const FEWEST_RUNS: usize = 8;
 /// M. Simkin, The number of n-queens configurations, Advances in Mathematics 427 (2023, first
 /// posted in 2021), proves that there is such a constant, between 1.94 and 1.9449; P. Nobel,
 /// A. Agrawal and S. Boyd, Computing tighter bounds on the n-queens constant via Newton's
-/// method, Optimization Letters 17 (2022), have computed these figures.
+/// method, Optimization Letters (2022), have computed these figures.
 pub const ALPHA: f64 = 1.944_00;
 
 /// The logarithm of the asymptotic number of solutions, `n (ln n - ALPHA)`.

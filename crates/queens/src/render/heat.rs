@@ -61,7 +61,7 @@ fn cells_of(n: usize) -> usize {
         ..=MOST_CELLS => n,
         _ => (MOST_CELLS / 2..=MOST_CELLS)
             .rev()
-            .find(|cells| n % cells == 0)
+            .find(|&cells| n.is_multiple_of(cells))
             .unwrap_or(51),
     }
 }
