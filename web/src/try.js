@@ -207,7 +207,7 @@ export function enter(place, values, { engine, module, hello, write }) {
 
 const LINES = {
   row: "the same row",
-  col: "the same column",
+  column: "the same column",
   diag: "a diagonal that falls to the right",
   anti: "a diagonal that rises to the right",
 };

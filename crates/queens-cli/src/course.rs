@@ -19,12 +19,13 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use anyhow::bail;
-use queens::count::{Job, default_engine};
-use queens::format::{Format, Writer};
+use queens::count::default_engine;
+use queens::format::Writer;
+use queens::{Count, Format, List};
 
 use crate::cmd::count;
 use crate::support::out::Out;
-use crate::support::{choice, cost, size};
+use crate::support::{cost, size};
 
 const USAGE: &str = "\
 Usage: Queens [-v] number
@@ -48,9 +49,9 @@ pub fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
     } else {
         let engine = default_engine(n);
         let threads = count::threads(engine, None);
-        let job = Job::new(n).threads(threads);
-        cost::warn_of_hours(engine, &job);
-        engine.count(&job)?
+        let count = Count::new(n).engine(engine).threads(threads);
+        cost::warn_of_hours(&count, engine, n, threads);
+        count.run()?
     };
     out.line(&format!("{n}-Queens has {solutions} solutions"))?;
     out.finish()?;
@@ -69,8 +70,8 @@ fn usage() -> ExitCode {
 fn list(n: usize, out: &mut Out) -> anyhow::Result<u128> {
     let mut writer = Writer::new(Format::Tuple, n, false);
     let mut written = Ok(());
-    let listed = queens::list::list(n, choice::default_listing_engine(n), |cols| {
-        written = out.record(|buffer| writer.solution(cols, None, buffer));
+    let listed = List::new(n).visit(|solution| {
+        written = out.record(|buffer| writer.solution(solution, None, buffer));
         match written {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),

@@ -24,7 +24,7 @@ fn refusal(output: &Output) -> &str {
 }
 
 fn engine_names() -> Vec<&'static str> {
-    queens::count::ENGINES.iter().map(|e| e.name).collect()
+    queens::count::ENGINES.iter().map(|e| e.name()).collect()
 }
 
 #[test]
@@ -100,11 +100,8 @@ fn list_prints_all_solutions_in_order() {
     // All numbers have one digit, so the order of the text is the order of the tuples.
     assert!(lines.is_sorted());
     for engine in engine_names() {
-        if queens::count::engine(engine)
-            .unwrap()
-            .representation
-            .is_some()
-        {
+        let lists: queens::Engine = engine.parse().unwrap();
+        if lists.representation().is_some() {
             assert_eq!(
                 answer(&["list", "8", "--engine", engine]),
                 tuples,
@@ -163,7 +160,7 @@ fn fundamental_solutions_come_with_class_sizes_that_add_up() {
 
 #[test]
 fn every_format_that_list_writes_check_reads() {
-    for format in queens::format::Format::ALL {
+    for format in queens::Format::ALL {
         let list = answer(&["list", "6", "--format", format.name()]);
         let output = feed(&["check"], list.as_bytes());
         assert_eq!(text(&output.stdout), "4 valid\n", "{list}");
@@ -292,8 +289,8 @@ fn engines_lists_every_engine_once() {
     let json = answer(&["engines", "--json"]);
     for (line, engine) in json.lines().zip(queens::count::ENGINES) {
         let object: serde_json::Value = serde_json::from_str(line).unwrap();
-        assert_eq!(object["name"], engine.name);
-        assert_eq!(object["sensible_n"], engine.sensible_n);
+        assert_eq!(object["name"], engine.name());
+        assert_eq!(object["sensible_n"], engine.sensible_n());
     }
 }
 

@@ -48,7 +48,7 @@ fn estimate_predicts_every_engine_and_says_that_it_predicts() {
     assert!(text.starts_with("Predictions for n = 16, "), "{text}");
     assert!(text.contains("\nSearch tree: 1.1"), "{text}");
     for engine in ENGINES {
-        assert!(text.contains(&format!("\n{} ", engine.name)), "{text}");
+        assert!(text.contains(&format!("\n{engine} ")), "{text}");
     }
 }
 
@@ -116,7 +116,7 @@ fn bench_prints_a_row_per_n_and_a_column_per_engine() {
     ]);
     let mut lines = text.lines();
     let head: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
-    let names: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
+    let names: Vec<&str> = ENGINES.iter().map(|engine| engine.name()).collect();
     assert_eq!((head[0], &head[1..]), ("N", &names[..]));
     for (n, line) in (4..=9).zip(lines.by_ref()) {
         let cells: Vec<&str> = line.split_whitespace().collect();
@@ -201,11 +201,7 @@ fn the_plot_is_a_picture_with_every_engine_and_the_course_times() {
     ]);
     let svg = std::fs::read_to_string(&path).unwrap();
     for engine in ENGINES {
-        assert!(
-            svg.contains(&format!(">{}</text>", engine.name)),
-            "{}",
-            engine.name
-        );
+        assert!(svg.contains(&format!(">{engine}</text>")), "{engine}");
     }
     assert!(svg.contains(">course document</text>"));
     assert!(svg.contains("size of the board, N") && svg.contains("logarithmic"));

@@ -14,7 +14,6 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -189,17 +188,13 @@ fn link(options: &[&str], object: &Scratch) -> Scratch {
 
 /// All solutions as 1-based tuples, one per line, and their number, by the library.
 fn library(n: usize) -> (String, u64) {
-    let engine = queens::count::engine("bitmask").unwrap();
     let mut tuples = String::new();
-    let end = queens::list::list(n, engine, |cols| {
-        let tuple: Vec<_> = cols.iter().map(|col| (col + 1).to_string()).collect();
-        writeln!(tuples, "({})", tuple.join(", ")).unwrap();
-        ControlFlow::Continue(())
-    });
-    match end.unwrap() {
-        ControlFlow::Continue(count) => (tuples, count),
-        ControlFlow::Break(()) => unreachable!("the listing was not stopped"),
+    let mut count = 0;
+    for solution in queens::solutions(n) {
+        writeln!(tuples, "{solution}").unwrap();
+        count += 1;
     }
+    (tuples, count)
 }
 
 /// Counts and lists on a machine, for every n in the range, and compares with the library.

@@ -4,10 +4,9 @@
 //! attack each other. `extend` may take a while on an empty board and is asked in a
 //! worker: how many solutions are left, how many go through each square, what to do next.
 
-use queens::check::{self, Line};
 use queens::extend::{Through, through};
-use queens::json::{self, Object};
-use queens::placement::{Placement, Square};
+use queens::json::{Object, attack};
+use queens::{Line, Placement, Square, check};
 
 use crate::question::{Answer, Question};
 
@@ -21,24 +20,20 @@ pub fn answer(question: &Question<'_>) -> Answer {
     let placement = question.queens(n)?;
     let queens = placement.queens();
     let attackers = squares(n).map(|at| {
-        let attacks = |queen: &&Square| {
-            **queen != at
-                && Line::ALL
-                    .iter()
-                    .any(|line| line.through(**queen) == line.through(at))
-        };
+        let attacks = |queen: &&Square| **queen != at && Line::between(**queen, at).is_some();
         queens.iter().filter(attacks).count()
     });
-    let pairs: Vec<_> = check::attacks(&placement).collect();
-    let told = pairs.iter().map(|pair| {
-        json::attack(pair.first, pair.second, pair.line.name()).set("says", pair.to_string())
-    });
+    let report = check(&placement);
+    let pairs: Vec<_> = report.attacks().collect();
+    let told = pairs
+        .iter()
+        .map(|pair| attack(pair).set("says", pair.to_string()));
     Ok(Object::new()
         .set("n", n)
         .set("queens", queens)
         .list("attackers", attackers)
         .list("pairs", told)
-        .set("solved", check::is_solution(&placement)))
+        .set("solved", report.is_solution()))
 }
 
 /// What only a search can tell: how many solutions extend the queens, and a hint.
@@ -90,7 +85,7 @@ fn hint(
     misplaced: Option<Square>,
 ) -> String {
     let n = placement.n();
-    if check::is_solution(placement) {
+    if check(placement).is_solution() {
         return "This is a solution.".to_owned();
     }
     if placement.queens().is_empty() && through.solutions == 0 {

@@ -4,7 +4,8 @@
 //! runs it tells the share of the work done through the one import of this module. It is
 //! cancelled from outside, by ending the worker.
 
-use queens::count::{ENGINES, Job, engine};
+use queens::Count;
+use queens::count::ENGINES;
 use queens::json::{Object, Value, array};
 
 use crate::question::{Answer, Question};
@@ -17,28 +18,28 @@ pub const LARGEST_N: usize = 20;
 pub fn engines() -> Value {
     array(ENGINES.iter().map(|engine| {
         Object::new()
-            .set("name", engine.name)
-            .set("summary", engine.summary)
-            .set("source", engine.source)
-            .set("largest", engine.largest_n.min(LARGEST_N))
-            .set("sensible", engine.sensible_n)
+            .set("name", engine.name())
+            .set("summary", engine.summary())
+            .set("source", engine.source())
+            .set("largest", engine.largest_n().min(LARGEST_N))
+            .set("sensible", engine.sensible_n())
     }))
 }
 
 /// Counts on one board with one engine.
 pub fn answer(question: &Question<'_>) -> Answer {
     let n = question.number("n", 1, LARGEST_N, 8)?;
-    let names: Vec<_> = ENGINES.iter().map(|e| (e.name, e.name)).collect();
-    let name = question.word("engine", &names)?;
-    let engine = engine(name).expect("the name is from the list");
-    let job = Job::new(n).progress(&progress);
-    let count = engine
-        .count(&job)
+    let names: Vec<_> = ENGINES.iter().map(|&e| (e.name(), e)).collect();
+    let engine = question.word("engine", &names)?;
+    let count = Count::new(n)
+        .engine(engine)
+        .progress(progress)
+        .run()
         .map_err(|error| format!("There is no count: {error}."))?;
     // A count may be larger than the whole numbers of JavaScript, so it travels as text.
     Ok(Object::new()
         .set("n", n)
-        .set("engine", name)
+        .set("engine", engine.name())
         .set("count", count.to_string()))
 }
 

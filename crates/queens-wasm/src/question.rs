@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use queens::json::Object;
-use queens::placement::{Placement, Square};
+use queens::{Placement, Solution, SolutionError, Square};
 
 /// A verb and its values.
 pub struct Question<'a> {
@@ -103,24 +103,22 @@ impl<'a> Question<'a> {
     }
 
     /// A whole solution as the columns of its rows: `1-3-0-2`.
-    pub fn cols(&self) -> Result<Vec<u8>, String> {
+    pub fn solution(&self) -> Result<Solution, String> {
         let text = self.value("cols").unwrap_or("");
-        let cols: Option<Vec<u8>> = text.split('-').map(|col| col.parse().ok()).collect();
+        let col = |col: &str| col.parse::<u8>().ok().map(usize::from);
+        let cols: Option<Vec<usize>> = text.split('-').map(col).collect();
         let cols = cols.ok_or_else(|| {
             format!(
                 "A solution of a link looks like 1-3-0-2, a column for each row; “{text}” does not."
             )
         })?;
-        let placement = Placement::from_cols(&cols)
-            .map_err(|error| format!("The link does not fit: {error}."))?;
-        if queens::check::is_solution(&placement) {
-            Ok(cols)
-        } else {
-            Err(format!(
+        Solution::new(cols).map_err(|error| match error {
+            SolutionError::Placement(error) => format!("The link does not fit: {error}."),
+            _ => format!(
                 "({}) is no solution: queens attack each other.",
                 text.replace('-', ", ")
-            ))
-        }
+            ),
+        })
     }
 }
 
@@ -179,10 +177,10 @@ mod tests {
         for bad in ["0", "0.", "0.1-", "a.b", "0.1-0.1", "4.0", "0.999"] {
             assert!(queens(&format!("try?queens={bad}")).is_err(), "{bad}");
         }
-        let cols = |text: &str| Question::parse(text).unwrap().cols();
-        assert_eq!(cols("images?cols=1-3-0-2"), Ok(vec![1, 3, 0, 2]));
+        let solution = |text: &str| Question::parse(text).unwrap().solution();
+        assert_eq!(solution("images?cols=1-3-0-2").unwrap(), [1, 3, 0, 2]);
         for bad in ["", "1-3", "0-1-2-3", "1-3-0-x", "1-3-0-2-"] {
-            assert!(cols(&format!("images?cols={bad}")).is_err(), "{bad}");
+            assert!(solution(&format!("images?cols={bad}")).is_err(), "{bad}");
         }
     }
 }

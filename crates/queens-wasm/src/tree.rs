@@ -10,11 +10,12 @@
 
 use std::collections::HashMap;
 
-use queens::board::{Bitmask, Board};
+use queens::board::Bitmask;
 use queens::json::{Object, Value, array};
+use queens::search::Event;
 use queens::search::trace::{State, panel};
 use queens::search::tree::{Limit, Tree};
-use queens::search::{Event, Nobody, Search, Stage};
+use queens::{Placement, extend};
 
 use crate::question::{Answer, Question};
 
@@ -145,11 +146,10 @@ impl Growth {
         if let Some(&known) = self.below.get(&cols) {
             return known;
         }
-        let mut board = Bitmask::new(n);
-        for (row, &col) in cols.iter().enumerate() {
-            board.place(row, col);
-        }
-        let solutions = board.descend(cols.len(), &mut Stage::new(Nobody));
+        let rows = cols.iter().copied().map(Some);
+        let rows = rows.chain(std::iter::repeat(None)).take(n);
+        let placement = Placement::from_rows(rows).expect("queens of a search are on its board");
+        let solutions = extend::count(&placement).expect("boards of the page are small");
         // A long play would fill the memory with nodes never looked at again.
         if self.below.len() > 10_000 {
             self.below.clear();

@@ -11,10 +11,9 @@
 use queens::board::bitmask::Bitmask;
 use queens::board::{AttackCount, Board, ByteGrid, FirstAttacker, Lines};
 use queens::json::{Object, Value, array};
-use queens::placement::Square;
-use queens::search::trace::json::refusal;
 use queens::search::trace::{Cell, End, Replay, State, Style, Until, code, narrate, panel, tuple};
 use queens::search::{Event, Verdict};
+use queens::{Attack, Engine};
 
 use crate::question::{Answer, Question};
 use crate::tree::Growth;
@@ -52,14 +51,13 @@ fn title(style: Style) -> (&'static str, &'static str) {
 pub fn styles() -> Value {
     array(STYLES.into_iter().map(|style| {
         let (title, source) = title(style);
-        let engine = style.representation().name();
-        let about = queens::count::engine(engine).map_or("", |engine| engine.summary);
+        let engine = Engine::from(style.representation());
         Object::new()
             .set("name", style.name())
             .set("title", title)
             .set("source", source)
-            .set("engine", engine)
-            .set("about", about)
+            .set("engine", engine.name())
+            .set("about", engine.summary())
             .list("code", code::listing(style).iter().map(|line| line.1))
     }))
 }
@@ -199,13 +197,12 @@ fn letter(cell: Cell) -> char {
 }
 
 /// The line of attack of a refused square, from the queen to the square.
-fn attack(state: &State) -> Option<Object> {
+fn attack(state: &State) -> Option<Attack> {
     match state.last {
         Some(Event::Try {
-            row,
-            col,
             verdict: Verdict::Refused(attack),
-        }) => Some(refusal(attack, &state.cols, Square::new(row, col))),
+            ..
+        }) => Some(attack),
         _ => None,
     }
 }

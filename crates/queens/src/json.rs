@@ -25,7 +25,9 @@
 
 use std::io::Write;
 
+use crate::line::Attack;
 use crate::placement::Square;
+use crate::solution::Solution;
 
 /// A value that can be written as JSON.
 pub trait ToJson {
@@ -309,21 +311,33 @@ impl ToJson for Square {
     }
 }
 
+impl ToJson for Solution {
+    fn write_json(&self, out: &mut Vec<u8>) {
+        self.cols().write_json(out);
+    }
+}
+
 /// Two squares that share a line, in the words of `check --json`, of traces, of trees and of
-/// the page; `line` is `row`, `col`, `diag` or `anti`.
+/// the page; the line is `row`, `col`, `diag` or `anti`.
 ///
 /// ```
 /// use queens::json::attack;
-/// use queens::placement::Square;
+/// use queens::{Attack, Square};
 ///
-/// let object = attack(Square::new(0, 0), Square::new(1, 1), "diag");
-/// assert_eq!(object.end(), r#"{"first":[0,0],"second":[1,1],"line":"diag"}"#);
+/// let pair = Attack::between(Square::new(0, 0), Square::new(1, 1)).unwrap();
+/// assert_eq!(attack(&pair).end(), r#"{"first":[0,0],"second":[1,1],"line":"diag"}"#);
 /// ```
-pub fn attack(first: Square, second: Square, line: &str) -> Object {
+pub fn attack(attack: &Attack) -> Object {
     Object::new()
-        .set("first", first)
-        .set("second", second)
-        .set("line", line)
+        .set("first", attack.first)
+        .set("second", attack.second)
+        .set("line", attack.line.name())
+}
+
+impl ToJson for Attack {
+    fn write_json(&self, out: &mut Vec<u8>) {
+        attack(self).write_json(out);
+    }
 }
 
 #[cfg(test)]

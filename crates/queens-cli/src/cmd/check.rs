@@ -11,10 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use queens::check::attacks;
-use queens::format::{Format, ParseError, Reader};
-use queens::json::{self, Object};
-use queens::placement::Placement;
+use queens::format::Reader;
+use queens::json::Object;
+use queens::{Format, ParseError, Placement, check};
 
 use crate::NO;
 use crate::support::choice;
@@ -156,13 +155,13 @@ impl Judge {
 
     /// Judges one placement; `number` is its place in a stream of several.
     fn judge(&mut self, placement: &Placement, number: Option<u64>) -> anyhow::Result<()> {
-        let (n, queens) = (placement.n(), placement.queens().len());
+        let report = check(placement);
+        let (n, queens) = (report.n(), report.queens());
         let missing = queens != n && !(self.partial && queens < n);
-        let mut found = attacks(placement).peekable();
+        let mut found = report.attacks().peekable();
         let valid = !missing && found.peek().is_none();
         self.valid += u64::from(valid);
         if self.json {
-            let found = found.map(|it| json::attack(it.first, it.second, it.line.name()));
             let object = Object::new()
                 .set("n", n)
                 .set("queens", queens)

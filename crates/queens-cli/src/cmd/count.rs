@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use queens::count::{CountError, Engine, Job, Simd, default_engine};
+use queens::count::{DeviceKind, ENGINES, default_engine};
 use queens::json::Object;
 use queens::known::Sequence;
+use queens::{Count, CountError, Engine, Simd};
 use queens_cuda::GpuCounter;
 
 use crate::support::kind::Kind;
@@ -42,7 +43,7 @@ pub struct Args {
 
     /// The engine that counts [default: the fastest for this N]
     #[arg(long, value_name = "NAME", value_parser = choice::engine())]
-    engine: Option<&'static Engine>,
+    engine: Option<Engine>,
 
     /// How many threads may work [default: all cores]; two-colour takes fewer where it would
     /// pass 100 MB up to N = 20, or 1 GB up to N = 26
@@ -92,20 +93,21 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let simd = args.simd.unwrap_or_default();
     let threads = threads(engine, args.threads);
     let interrupted = stop::on_interrupt()?;
-    if let Some(counter) = open_gpu(&args, engine, &interrupted)? {
-        return run_on_gpu(&args, &counter, &interrupted);
+    if let Some((engine, counter)) = open_gpu(&args, engine, &interrupted)? {
+        return run_on_gpu(&args, engine, &counter, &interrupted);
     }
-    cost::warn_of_hours(engine, &Job::new(n).threads(threads).simd(simd));
+    let count = Count::new(n).engine(engine).threads(threads).simd(simd);
+    cost::warn_of_hours(&count, engine, n, threads);
 
     let progress = Progress::start(format!("count {n}"), when(&args));
-    let report = |share: f64| progress.set_share(share);
-    let mut job = Job::new(n).threads(threads).simd(simd).stop(&interrupted);
+    let mut count = count.stop(&interrupted);
     if progress.is_shown() {
-        job = job.progress(&report);
+        count = count.progress(|share| progress.set_share(share));
     }
     let start = Instant::now();
-    let counted = engine.count(&job);
+    let counted = count.run();
     let seconds = start.elapsed().as_secs_f64();
+    drop(count);
     drop(progress);
 
     let count = match counted {
@@ -124,7 +126,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             .set("n", n)
             .set("count", count)
             .set("kind", args.kind.sequence().name())
-            .set("engine", engine.name)
+            .set("engine", engine.name())
             .set("threads", threads)
             .set("seconds", microseconds(seconds));
         out.line(&object.end())?;
@@ -137,70 +139,83 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 /// The engine that will count: the one asked for, or the fastest. Whoever asks for vector
 /// instructions means an engine that has a choice of them.
-fn engine(
-    asked: Option<&'static Engine>,
-    simd: Option<Simd>,
-    n: usize,
-) -> anyhow::Result<&'static Engine> {
+fn engine(asked: Option<Engine>, simd: Option<Simd>, n: usize) -> anyhow::Result<Engine> {
     let Some(simd) = simd else {
         return Ok(asked.unwrap_or_else(|| default_engine(n)));
     };
     choice::require_simd(simd)?;
-    let mut choosing = queens::count::ENGINES.iter().filter(|engine| engine.simd);
     match asked {
-        Some(engine) if !engine.simd => bail!(
-            "engine {} has no choice of vector instructions; --simd is for {}",
-            engine.name,
-            choosing
-                .map(|engine| engine.name)
-                .collect::<Vec<_>>()
-                .join(", ")
+        Some(engine) if !engine.has_simd() => bail!(
+            "engine {engine} has no choice of vector instructions; --simd is for {}",
+            names(that(Engine::has_simd))
         ),
         Some(engine) => Ok(engine),
-        None => choosing
+        None => that(Engine::has_simd)
             .next_back()
             .context("no engine uses vector instructions"),
     }
 }
 
+/// The engines that can do something, simplest to fastest.
+fn that(can: impl Fn(Engine) -> bool) -> impl DoubleEndedIterator<Item = Engine> {
+    ENGINES.iter().copied().filter(move |&engine| can(engine))
+}
+
+fn names(engines: impl Iterator<Item = Engine>) -> String {
+    engines.map(Engine::name).collect::<Vec<_>>().join(", ")
+}
+
+/// The engines that count on a GPU.
+fn on_gpu() -> impl DoubleEndedIterator<Item = Engine> {
+    that(|engine| engine.counts_on(DeviceKind::Gpu))
+}
+
 /// The number of threads that will really work.
-pub fn threads(engine: &Engine, asked: Option<usize>) -> usize {
-    if engine.parallel {
+pub fn threads(engine: Engine, asked: Option<usize>) -> usize {
+    if engine.is_parallel() {
         asked.unwrap_or_else(size::all_cores)
     } else {
         1
     }
 }
 
-/// The GPUs that the arguments choose, if they do.
+/// The GPUs that the arguments choose, if they do, and the engine that counts there.
 fn open_gpu(
     args: &Args,
-    engine: &Engine,
+    engine: Engine,
     interrupted: &AtomicBool,
-) -> anyhow::Result<Option<GpuCounter>> {
-    let device = match (args.device, engine.name) {
-        (gpu::Choice::Gpu(_), _) if args.simd.is_some() => {
+) -> anyhow::Result<Option<(Engine, GpuCounter)>> {
+    let able = engine.counts_on(DeviceKind::Gpu);
+    let device = match args.device {
+        gpu::Choice::Gpu(_) if args.simd.is_some() => {
             bail!("--simd chooses instructions of the CPU, and this count is on the GPU")
         }
         _ if args.simd.is_some() => gpu::Choice::Cpu,
-        (device, "two-colour") => device,
-        (gpu::Choice::Gpu(_), name) if args.engine.is_some() => {
-            bail!("the GPU counts with the engine two-colour, not {name}")
+        device if able => device,
+        gpu::Choice::Gpu(_) if args.engine.is_some() => {
+            let able = names(on_gpu());
+            bail!("the GPU counts with the engine {able}, not {engine}")
         }
-        // A small board counts fastest on another engine, but on a GPU there is only one.
-        (gpu::Choice::Gpu(number), _) => gpu::Choice::Gpu(number),
+        // A small board counts fastest on an engine that has no GPU; there, another counts.
+        gpu::Choice::Gpu(number) => gpu::Choice::Gpu(number),
         _ => gpu::Choice::Cpu,
+    };
+    let engine = if able {
+        Some(engine)
+    } else {
+        on_gpu().next_back()
     };
     let threads = args.threads.unwrap_or_else(size::all_cores);
     let counter = gpu::open(device, args.n, threads, interrupted)?;
     if counter.is_none() && args.verify.is_some() {
         bail!("--verify checks a GPU, and this count is on the CPU");
     }
-    Ok(counter)
+    Ok(engine.zip(counter))
 }
 
 fn run_on_gpu(
     args: &Args,
+    engine: Engine,
     counter: &GpuCounter,
     interrupted: &AtomicBool,
 ) -> anyhow::Result<ExitCode> {
@@ -221,7 +236,7 @@ fn run_on_gpu(
             .set("n", n)
             .set("count", count)
             .set("kind", args.kind.sequence().name())
-            .set("engine", "two-colour")
+            .set("engine", engine.name())
             .set("device", cards)
             .set("threads", threads)
             .set("seconds", microseconds(seconds));

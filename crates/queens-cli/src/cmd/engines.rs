@@ -25,23 +25,24 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut out = Out::stdout();
-    let width = ENGINES.iter().map(|engine| engine.name.len()).max();
+    let width = ENGINES.iter().map(|engine| engine.name().len()).max();
     let width = width.unwrap_or_default();
     for engine in ENGINES {
         if args.json {
             let object = Object::new()
-                .set("name", engine.name)
-                .set("summary", engine.summary)
-                .set("source", engine.source)
-                .set("sensible_n", engine.sensible_n)
-                .set("largest_n", engine.largest_n)
-                .set("parallel", engine.parallel)
-                .set("lists", engine.representation.is_some());
+                .set("name", engine.name())
+                .set("summary", engine.summary())
+                .set("source", engine.source())
+                .set("sensible_n", engine.sensible_n())
+                .set("largest_n", engine.largest_n())
+                .set("parallel", engine.is_parallel())
+                .set("lists", engine.representation().is_some());
             out.line(&object.end())?;
         } else {
             out.line(&format!(
-                "{:width$}  N <= {:<2}  {}",
-                engine.name, engine.sensible_n, engine.summary
+                "{engine:width$}  N <= {:<2}  {}",
+                engine.sensible_n(),
+                engine.summary()
             ))?;
         }
     }

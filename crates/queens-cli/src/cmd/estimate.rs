@@ -1,6 +1,6 @@
 //! `queens estimate N`: how long each engine would take here, without counting.
 //!
-//! The forecasts are made in [`crate::support::cost`]; this file shares a budget of about a
+//! The forecasts are made in [`queens::estimate`]; this file shares a budget of about a
 //! second out between the engines and words the answers. The engines that only the size
 //! of the search tree tells apart come with that size, Knuth's estimate of it.
 
@@ -9,13 +9,14 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::bail;
-use queens::count::{ENGINES, Engine, Job, Simd};
+use queens::count::ENGINES;
+use queens::estimate::{self, Basis, Forecast};
 use queens::json::Object;
+use queens::{Count, Engine, Simd};
 
-use crate::support::cost::{self, Basis, Forecast};
 use crate::support::out::Out;
 use crate::support::progress::duration;
-use crate::support::{choice, size, stop};
+use crate::support::{choice, cost, size, stop};
 
 /// Predict how long each engine would take for N on this machine
 ///
@@ -37,7 +38,7 @@ pub struct Args {
 
     /// Only this engine; may be given several times [default: all]
     #[arg(long, value_name = "NAME", value_parser = choice::engine())]
-    engine: Vec<&'static Engine>,
+    engine: Vec<Engine>,
 
     /// How many threads would work [default: all cores]
     #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
@@ -60,31 +61,31 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let n = args.n;
     choice::require_simd(args.simd)?;
-    let Some(tree) = cost::tree(n) else {
+    let Some(tree) = estimate::tree(n) else {
         bail!(
             "boards up to n = {} can be estimated",
             queens::estimate::LARGEST_N
         );
     };
     let interrupted = stop::on_interrupt()?;
-    let engines: Vec<&Engine> = ENGINES
+    let engines: Vec<Engine> = ENGINES
         .iter()
-        .filter(|engine| {
-            args.engine.is_empty() || args.engine.iter().any(|e| e.name == engine.name)
-        })
+        .copied()
+        .filter(|engine| args.engine.is_empty() || args.engine.contains(engine))
         .collect();
     // An engine that is sampled needs as much time as three that are timed.
-    let weight = |engine: &Engine| if engine.simd { 3 } else { 1 };
-    let weights: u32 = engines.iter().map(|engine| weight(engine)).sum();
+    let weight = |engine: Engine| if engine.has_units() { 3 } else { 1 };
+    let weights: u32 = engines.iter().map(|&engine| weight(engine)).sum();
     let mut rows = Vec::new();
     for &engine in &engines {
         let threads = super::count::threads(engine, args.threads);
-        let job = Job::new(n)
+        let count = Count::new(n)
+            .engine(engine)
             .threads(threads)
             .simd(args.simd)
             .stop(&interrupted);
         let budget = args.budget * weight(engine) / weights.max(1);
-        rows.push((engine, threads, cost::forecast(engine, &job, budget)));
+        rows.push((engine, threads, cost::forecast(&count, budget)));
         if interrupted.load(Ordering::Relaxed) {
             bail!("interrupted before all engines were calibrated");
         }
@@ -93,7 +94,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut out = Out::stdout();
     let (nodes, solutions) = (tree.nodes(), tree.solutions());
     if args.json {
-        let estimate = |e: queens::estimate::Estimate| {
+        let estimate = |e: estimate::Estimate| {
             Object::new()
                 .set("mean", e.mean)
                 .set("standard_error", e.standard_error)
@@ -120,14 +121,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             with_error(solutions),
             tree.probes()
         ))?;
-        let width = rows.iter().map(|row| row.0.name.len()).max();
+        let width = rows.iter().map(|row| row.0.name().len()).max();
         let width = width.unwrap_or_default();
         for (engine, threads, forecast) in &rows {
             let words = match forecast {
                 Some(forecast) => words(forecast, *threads),
-                None => format!("        -  holds boards up to n = {}", engine.largest_n),
+                None => format!("        -  holds boards up to n = {}", engine.largest_n()),
             };
-            out.line(&format!("{:width$}  {words}", engine.name))?;
+            out.line(&format!("{engine:width$}  {words}"))?;
         }
     }
     out.finish()?;
@@ -135,7 +136,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The mean and how far off it may be.
-fn with_error(estimate: queens::estimate::Estimate) -> String {
+fn with_error(estimate: estimate::Estimate) -> String {
     let percent = 100.0 * estimate.relative_error();
     format!("{:.3e} +- {percent:.1} %", estimate.mean)
 }
@@ -181,16 +182,16 @@ fn short(time: Duration) -> String {
     }
 }
 
-fn describe(row: &(&Engine, usize, Option<Forecast>), simd: Simd) -> Object {
+fn describe(row: &(Engine, usize, Option<Forecast>), simd: Simd) -> Object {
     let (engine, threads, forecast) = row;
     let mut object = Object::new()
-        .set("name", engine.name)
+        .set("name", engine.name())
         .set("threads", *threads);
-    if engine.simd {
+    if engine.has_simd() {
         object = object.set("simd", simd.resolve().name());
     }
     let Some(forecast) = forecast else {
-        return object.set("largest_n", engine.largest_n);
+        return object.set("largest_n", engine.largest_n());
     };
     let object = object
         .set("seconds", forecast.seconds.mean)

@@ -35,15 +35,14 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let n = args.n;
-    let engine = args.search.engine(n);
-    let solution = queens::first::first(n, engine)?;
+    let solution = args.search.list(n).first()?;
     let mut out = Out::stdout();
     let code = match solution {
-        Some(cols) => {
+        Some(solution) => {
             let mut writer = Writer::new(args.search.format, n, false);
             out.record(|buffer| {
                 writer.begin(buffer);
-                writer.solution(&cols, None, buffer);
+                writer.solution(&solution, None, buffer);
             })?;
             ExitCode::SUCCESS
         }

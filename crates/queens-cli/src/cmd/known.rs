@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use queens::count::{Job, default_engine};
 use queens::json::{Object, array};
 use queens::known::Sequence;
-use queens::{symmetric, torus};
+use queens::{Count, symmetric, torus};
 
 use crate::NO;
 use crate::support::out::Out;
@@ -207,8 +206,8 @@ fn compute(
         Sequence::QuarterTurn => symmetric::quarter_turn(n, watch).map(u128::from),
         Sequence::Torus => torus::count(n, watch).map(u128::from),
         _ => {
-            let job = Job::new(n).threads(size::all_cores()).stop(stop);
-            default_engine(n).count(&job.progress(&report)).ok()
+            let count = Count::new(n).threads(size::all_cores()).stop(stop);
+            count.progress(report).run().ok()
         }
     }
 }

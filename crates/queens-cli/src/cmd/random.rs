@@ -9,9 +9,9 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use anyhow::{Context, bail};
+use queens::Solution;
 use queens::format::{Format, Writer};
 use queens::json::{Object, array};
-use queens::placement::Placement;
 use queens::random::Random;
 use queens::render::heat::Heat;
 use queens::sample::{Chain, Exact, LARGEST_EXACT};
@@ -151,11 +151,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     } else if args.heat.is_none() {
         let mut writer = Writer::new(args.format.unwrap_or(Format::Tuple), n, false);
         out.record(|buffer| writer.begin(buffer))?;
-        for cols in &solutions {
-            let placement = Placement::from_cols(cols)?;
-            let mut written = Ok(());
-            out.record(|buffer| written = writer.placement(&placement, None, buffer))?;
-            written?;
+        for solution in &solutions {
+            out.record(|buffer| writer.solution(solution, None, buffer))?;
         }
     }
     out.finish()?;
@@ -197,7 +194,7 @@ fn any_seed() -> u64 {
 
 /// What was drawn: the solutions, where they are printed, or where their queens stand.
 struct Drawn {
-    solutions: Vec<Vec<usize>>,
+    solutions: Vec<Solution>,
     heat: Heat,
 }
 
@@ -228,7 +225,7 @@ fn draw(
             let mut random = Random::new(seed);
             let solutions = exact.draws(number, &mut random, |share| watch(0.5 + share / 2.0))?;
             let mut heat = Heat::new(n);
-            solutions.iter().for_each(|cols| heat.add(cols));
+            solutions.iter().for_each(|solution| heat.add(solution));
             Some(Drawn { solutions, heat })
         }
         Method::Chain => {
@@ -241,10 +238,10 @@ fn draw(
                     if draw >= number as u64 || !watch(draw as f64 / number as f64) {
                         return (solutions, heat);
                     }
-                    let cols = chain.draw(draw);
-                    heat.add(&cols);
+                    let solution = chain.draw(draw);
+                    heat.add(&solution);
                     if keep {
-                        solutions.push((draw, cols));
+                        solutions.push((draw, solution));
                     }
                 }
             };
@@ -253,7 +250,7 @@ fn draw(
                 let others: Vec<_> = (1..threads.min(number))
                     .map(|_| scope.spawn(worker))
                     .collect();
-                let mut take = |(solutions, other): (Vec<(u64, Vec<usize>)>, Heat)| {
+                let mut take = |(solutions, other): (Vec<(u64, Solution)>, Heat)| {
                     all.extend(solutions);
                     heat.merge(&other);
                 };
@@ -263,13 +260,13 @@ fn draw(
                 }
             });
             all.sort_unstable_by_key(|&(draw, _)| draw);
-            let solutions = all.into_iter().map(|(_, cols)| cols).collect();
+            let solutions = all.into_iter().map(|(_, solution)| solution).collect();
             Some(Drawn { solutions, heat })
         }
     }
 }
 
-fn object(args: &Args, seed: u64, moves: Option<usize>, solutions: &[Vec<usize>]) -> Object {
+fn object(args: &Args, seed: u64, moves: Option<usize>, solutions: &[Solution]) -> Object {
     Object::new()
         .set("n", args.n)
         .set("seed", seed)
@@ -283,5 +280,8 @@ fn object(args: &Args, seed: u64, moves: Option<usize>, solutions: &[Vec<usize>]
             },
         )
         .set("mixed_moves_per_queen", moves)
-        .set("solutions", array(solutions))
+        .set(
+            "solutions",
+            array(solutions.iter().map(|solution| solution.cols())),
+        )
 }

@@ -10,9 +10,8 @@ use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use queens::placement::Placement;
 use queens::render::{Picture, Theme, latex, svg, text, typst};
-use queens::{construct, format};
+use queens::{Placement, construct};
 
 use crate::NO;
 use crate::support::out::Out;
@@ -156,21 +155,21 @@ fn placement(what: &str) -> anyhow::Result<Option<Placement>> {
     } else {
         (what.to_owned(), "the placement given")
     };
-    let (_, placement) = format::parse(&text).with_context(|| format!("cannot read {name}"))?;
+    let placement = text
+        .parse()
+        .with_context(|| format!("cannot read {name}"))?;
     Ok(Some(placement))
 }
 
 fn solution(n: usize) -> anyhow::Result<Option<Placement>> {
-    let cols: Option<Vec<usize>> = if n <= SEARCHED {
-        let engine = queens::count::engine("bitmask").context("the engine bitmask is missing")?;
-        queens::first::first(n, engine)?.map(|cols| cols.into_iter().map(usize::from).collect())
+    let solution = if n <= SEARCHED {
+        queens::first(n)
     } else if n <= queens::render::MAX_PICTURE {
         construct::solution(n)
     } else {
         return Err(queens::render::PictureError::TooLarge(n).into());
     };
-    cols.map(|cols| Placement::from_cols(&cols).context("a solution is a placement"))
-        .transpose()
+    Ok(solution.map(Placement::from))
 }
 
 /// Renders one of our own SVG pictures, which need no fonts.

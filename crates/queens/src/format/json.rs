@@ -20,7 +20,7 @@ pub(super) fn write(
     n: usize,
     queens: impl Iterator<Item = Square>,
     crowded: bool,
-    class_size: Option<u8>,
+    class_size: Option<usize>,
     out: &mut Vec<u8>,
 ) {
     let mut object = Object::after(std::mem::take(out)).set("n", n);
@@ -38,6 +38,7 @@ pub(super) fn write(
 }
 
 /// The object as it is read; other fields are ignored.
+#[cfg(feature = "json")]
 #[derive(serde::Deserialize)]
 struct Read {
     n: Option<usize>,
@@ -45,6 +46,14 @@ struct Read {
     queens: Option<Vec<(usize, usize)>>,
 }
 
+/// Without the feature `json` nothing is read.
+#[cfg(not(feature = "json"))]
+pub(super) fn read(_text: &str) -> Result<Placement, ParseError> {
+    let reason = "this program was built without the feature `json` that reads it";
+    Err(ParseError::Json(reason.to_owned()))
+}
+
+#[cfg(feature = "json")]
 pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
     let object: Read = serde_json::from_str(text).map_err(|e| ParseError::Json(e.to_string()))?;
     match object {

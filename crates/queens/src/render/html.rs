@@ -10,10 +10,9 @@
 //! about 2 MB).
 
 use std::collections::HashMap;
+use std::fmt;
 use std::hash::Hash;
 use std::ops::ControlFlow;
-
-use thiserror::Error;
 
 use super::{escape, svg};
 use crate::json::Object;
@@ -24,19 +23,33 @@ use crate::search::{Event, Verdict};
 pub const MAX_EVENTS: u64 = 50_000;
 
 /// Why there is no page.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PageError {
     /// The trace is longer than [`MAX_EVENTS`].
-    #[error(
-        "a page holds at most {MAX_EVENTS} events and this trace is longer; \
-         add --limit {MAX_EVENTS}{}",
-        if *.all { " or use --until first" } else { " or use --format json" }
-    )]
     TooLong {
         /// Whether the whole search was asked for.
         all: bool,
     },
 }
+
+impl fmt::Display for PageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PageError::TooLong { all } = self;
+        let or = if *all {
+            "--until first"
+        } else {
+            "--format json"
+        };
+        write!(
+            f,
+            "a page holds at most {MAX_EVENTS} events and this trace is longer; \
+             add --limit {MAX_EVENTS} or use {or}"
+        )
+    }
+}
+
+impl std::error::Error for PageError {}
 
 /// A table that stores equal rows once.
 struct Table<T> {
@@ -88,7 +101,7 @@ fn squares(event: Option<Event>) -> [usize; 3] {
     match event {
         Some(Event::Try { row, col, verdict }) => match verdict {
             Verdict::Free => [row, col, 0],
-            Verdict::Refused(attack) => [row, col, attack.queen],
+            Verdict::Refused(attack) => [row, col, attack.queen()],
         },
         Some(Event::Place { row, col } | Event::Undo { row, col }) => [row, col, 0],
         Some(Event::Enter { row } | Event::DeadEnd { row } | Event::Leave { row, .. }) => {

@@ -14,8 +14,6 @@ use std::fmt::Write;
 
 use super::{Palette, Theme, num};
 use crate::json::Object;
-use crate::placement;
-use crate::search::trace::json::refusal;
 use crate::search::tree::{Kind, Node, Tree};
 
 pub(crate) use crate::search::trace::tuple;
@@ -92,8 +90,8 @@ pub(super) fn next_row(tree: &Tree, node: &Node, pruned: bool) -> Vec<Square> {
         .map(|&child| (tree.nodes[child].cols[depth], Square::Child(child)))
         .collect();
     if pruned {
-        squares.extend(node.refused.iter().map(|&(col, attack)| {
-            let (queen, line) = (attack.queen, attack.line.name());
+        squares.extend(node.refused.iter().map(|attack| {
+            let (col, queen, line) = (attack.second.col, attack.queen(), attack.line.name());
             (col, Square::Refused { col, queen, line })
         }));
     }
@@ -130,14 +128,7 @@ fn json_node(tree: &Tree, id: usize, pruned: bool) -> Object {
         .set("kind", node.kind.name())
         .set("solutions", known.then_some(node.solutions));
     if pruned {
-        let refused = node.refused.iter().map(|&(col, attack)| {
-            refusal(
-                attack,
-                &node.cols,
-                placement::Square::new(node.cols.len(), col),
-            )
-        });
-        object = object.list("refused", refused);
+        object = object.list("refused", &node.refused);
     }
     object.list(
         "children",
@@ -325,7 +316,7 @@ fn strip_of(
     let top = y + 18.0;
     for col in 0..tree.n {
         let cell_left = left + col as f64 * at.cell;
-        let refused = node.refused.iter().find(|(c, _)| *c == col);
+        let refused = node.refused.iter().find(|attack| attack.second.col == col);
         let fill = if refused.is_some() {
             colours.other
         } else {
@@ -342,16 +333,16 @@ fn strip_of(
         .expect("writing to a string");
         let middle = cell_left + at.cell / 2.0;
         match refused {
-            Some((_, attack)) => writeln!(
+            Some(attack) => writeln!(
                 out,
                 "<text class=\"refused\" x=\"{}\" y=\"{}\" font-size=\"11\" fill=\"{}\">{}\
                  <title>col {col} is refused: queen {}, {}</title></text>",
                 num(middle),
                 num(top + at.cell - 5.0),
                 colours.queen,
-                attack.queen,
-                attack.queen,
-                attack.line.name()
+                attack.queen(),
+                attack.queen(),
+                attack.line
             ),
             None => writeln!(
                 out,

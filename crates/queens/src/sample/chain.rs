@@ -18,6 +18,7 @@
 
 use crate::permutation::{Permutation, Temperature};
 use crate::random::Random;
+use crate::solution::Solution;
 
 /// Temperatures on the way down, times the square root of `n`.
 const STEPS: f64 = 16.0;
@@ -34,16 +35,12 @@ const MOVES_BETWEEN: usize = 10;
 /// Draws solutions of one board, each approximately uniform.
 ///
 /// ```
-/// use queens::check::is_solution;
-/// use queens::placement::Placement;
 /// use queens::sample::Chain;
 ///
 /// let chain = Chain::new(100, 1).unwrap();
-/// let cols = chain.draw(0);
-/// assert!(is_solution(&Placement::from_cols(&cols)?));
-/// assert_eq!(cols, chain.draw(0)); // the same seed and number, the same solution
-/// assert_ne!(cols, chain.draw(1));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// let solution = chain.draw(0);
+/// assert_eq!(solution, chain.draw(0)); // the same seed and number, the same solution
+/// assert_ne!(solution, chain.draw(1));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Chain {
@@ -67,9 +64,9 @@ impl Chain {
         MOVES_MIXING
     }
 
-    /// The draw of this number, as the column of each row's queen. Draws can be made in any
-    /// order and on any threads. One takes a tenth of a second for 1,000 queens.
-    pub fn draw(&self, number: u64) -> Vec<usize> {
+    /// The draw of this number. Draws can be made in any order and on any threads. One takes a
+    /// tenth of a second for 1,000 queens.
+    pub fn draw(&self, number: u64) -> Solution {
         let n = self.n;
         let mut seeds = Random::at(self.seed, number.wrapping_mul(2));
         let mut random = Random::new(seeds.bits() ^ seeds.bits().rotate_left(32));
@@ -87,7 +84,7 @@ impl Chain {
         while queens.energy() > 0 {
             queens.propose(MOVES_BETWEEN * n, &temperature, &mut random);
         }
-        queens.cols().collect()
+        Solution::found(queens.cols().collect())
     }
 }
 
@@ -95,7 +92,7 @@ impl Chain {
 mod tests {
     use super::super::exact::tests::chi_squared;
     use super::*;
-    use crate::check::is_solution;
+    use crate::check::check;
     use crate::placement::Placement;
 
     /// 91 degrees of freedom: beyond 137 once in a thousand times.
@@ -110,11 +107,8 @@ mod tests {
     #[test]
     fn large_boards_get_solutions() {
         for n in [1, 4, 5, 21, 64, 250, 1000] {
-            let cols = Chain::new(n, 3).unwrap().draw(5);
-            assert!(
-                is_solution(&Placement::from_cols(&cols).unwrap()),
-                "n = {n}"
-            );
+            let solution = Chain::new(n, 3).unwrap().draw(5);
+            assert!(check(&Placement::from(&solution)).is_solution(), "n = {n}");
         }
         for n in [0, 2, 3, 1001] {
             assert!(Chain::new(n, 0).is_none());

@@ -25,6 +25,7 @@ use super::unit::{RowSet, row_sets};
 use crate::count::Simd;
 use crate::count::two_colour::{Counter, Units, units};
 use crate::random::Random;
+use crate::solution::Solution;
 
 /// The largest board that is drawn from: the count takes minutes.
 pub const LARGEST_EXACT: usize = 22;
@@ -32,16 +33,13 @@ pub const LARGEST_EXACT: usize = 22;
 /// Draws solutions of one board, each equally likely.
 ///
 /// ```
-/// use queens::check::is_solution;
-/// use queens::placement::Placement;
 /// use queens::random::Random;
 /// use queens::sample::Exact;
 ///
 /// let exact = Exact::count(10, 1, |_| true).unwrap();
 /// assert_eq!(exact.solutions(), 724);
-/// let cols = exact.draw(&mut Random::new(1)).unwrap();
-/// assert!(is_solution(&Placement::from_cols(&cols)?));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// let solution = exact.draw(&mut Random::new(1)).unwrap();
+/// assert_eq!(solution.n(), 10);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Exact {
@@ -121,8 +119,8 @@ impl Exact {
         self.sums.last().copied().unwrap_or(0)
     }
 
-    /// Draws one solution, as the column of each row's queen; `None` where there is none.
-    pub fn draw(&self, random: &mut Random) -> Option<Vec<usize>> {
+    /// Draws one solution; `None` where there is none.
+    pub fn draw(&self, random: &mut Random) -> Option<Solution> {
         self.draws(1, random, |_| true)?.pop()
     }
 
@@ -134,7 +132,7 @@ impl Exact {
         draws: usize,
         random: &mut Random,
         watch: impl Fn(f64) -> bool,
-    ) -> Option<Vec<Vec<usize>>> {
+    ) -> Option<Vec<Solution>> {
         let solutions = self.solutions();
         if solutions == 0 {
             return None;
@@ -143,7 +141,8 @@ impl Exact {
             .map(|draw| self.number(draw, below(solutions, random), random.below(8)))
             .collect();
         numbers.sort_unstable_by_key(|number| (number.unit, number.rest));
-        let mut found = vec![Vec::new(); draws];
+        // The empty board is its own solution, and nothing is left to find.
+        let mut found = vec![Solution::found(Box::default()); draws];
         let mut done = 0;
         for group in numbers.chunk_by(|a, b| a.unit == b.unit) {
             if !watch(done as f64 / draws as f64) {
@@ -167,7 +166,7 @@ impl Exact {
     }
 
     /// The solutions of numbers of one unit, which rise.
-    fn find(&self, numbers: &[Number], found: &mut [Vec<usize>]) {
+    fn find(&self, numbers: &[Number], found: &mut [Solution]) {
         let (Some(units), Some(first)) = (&self.units, numbers.first()) else {
             return;
         };
@@ -207,7 +206,7 @@ fn below(limit: u64, random: &mut Random) -> u64 {
 
 /// One of the eight images: bit 0 swaps rows and columns, bit 1 turns the order of the rows
 /// round, bit 2 that of the columns.
-fn image(cols: &[u8], symmetry: u64) -> Vec<usize> {
+fn image(cols: &[u8], symmetry: u64) -> Solution {
     let n = cols.len();
     let mut out = vec![0; n];
     for (row, &col) in cols.iter().enumerate() {
@@ -223,7 +222,7 @@ fn image(cols: &[u8], symmetry: u64) -> Vec<usize> {
         }
         out[row] = col;
     }
-    out
+    Solution::found(out.into())
 }
 
 /// Black and white placements of the row set at hand.
@@ -378,19 +377,19 @@ impl Search {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::check::is_solution;
+    use crate::check::check;
     use crate::known;
     use crate::placement::Placement;
     use std::collections::BTreeMap;
 
     /// How far the draws are from uniform over all solutions, as the sum of chi-squared. All
     /// draws must be solutions and all solutions must be drawn.
-    pub(in super::super) fn chi_squared(n: usize, draws: impl Iterator<Item = Vec<usize>>) -> f64 {
+    pub(in super::super) fn chi_squared(n: usize, draws: impl Iterator<Item = Solution>) -> f64 {
         let mut seen = BTreeMap::new();
         let mut total = 0;
-        for cols in draws {
-            assert!(is_solution(&Placement::from_cols(&cols).unwrap()));
-            *seen.entry(cols).or_insert(0u32) += 1;
+        for solution in draws {
+            assert!(check(&Placement::from(&solution)).is_solution());
+            *seen.entry(solution).or_insert(0u32) += 1;
             total += 1;
         }
         let solutions = known::known(n).unwrap().all as usize;
@@ -466,8 +465,14 @@ pub(super) mod tests {
 
     #[test]
     fn small_boards_have_what_they_have() {
-        assert_eq!(exact(0).draw(&mut Random::new(1)), Some(vec![]));
-        assert_eq!(exact(1).draw(&mut Random::new(1)), Some(vec![0]));
+        assert_eq!(
+            exact(0).draw(&mut Random::new(1)),
+            Some(Solution::new([]).unwrap())
+        );
+        assert_eq!(
+            exact(1).draw(&mut Random::new(1)),
+            Some(Solution::new([0]).unwrap())
+        );
         assert_eq!(exact(2).draw(&mut Random::new(1)), None);
         assert_eq!(exact(3).draw(&mut Random::new(1)), None);
         assert!(Exact::count(LARGEST_EXACT + 1, 1, |_| true).is_none());

@@ -354,14 +354,12 @@ pub(super) fn count(job: &Job<'_>) -> Result<u128, CountError> {
         return Ok(1);
     }
     let units = units(n).ok_or(CountError::TooLarge {
-        engine: "two-colour",
+        engine: super::Engine::TwoColour,
         n: job.n,
         largest: LARGEST_N as usize,
     })?;
     if !job.simd.is_available() {
-        return Err(CountError::NoSuchSimd {
-            simd: job.simd.name(),
-        });
+        return Err(CountError::NoSuchSimd { simd: job.simd });
     }
     let never = AtomicBool::new(false);
     let stop = job.stop.unwrap_or(&never);

@@ -8,9 +8,8 @@
 
 use super::super::{Event, Verdict};
 use super::{End, State, Stats, Style, Until, panel, steps};
-use crate::board::{self, AttackCount, Bitmask, ByteGrid, FirstAttacker, Lines};
-use crate::json::{Object, ToJson, array, attack};
-use crate::placement::Square;
+use crate::board::{AttackCount, Bitmask, ByteGrid, FirstAttacker, Lines};
+use crate::json::{Object, ToJson, array};
 
 /// The name of the schema; the number after the slash changes when a field changes.
 pub const SCHEMA: &str = "queens-trace/2";
@@ -61,17 +60,6 @@ fn line(object: Object) -> String {
     object.end() + "\n"
 }
 
-/// What refuses the square `second`: a queen of an earlier row and the line they share.
-pub fn refusal(refusal: board::Attack, cols: &[usize], second: Square) -> Object {
-    let first = Square::new(refusal.queen, cols[refusal.queen]);
-    let line = match refusal.line {
-        board::Line::Column => "col",
-        board::Line::Diag => "diag",
-        board::Line::Anti => "anti",
-    };
-    attack(first, second, line)
-}
-
 /// Writes events as lines of JSON.
 ///
 /// ```
@@ -120,10 +108,7 @@ impl JsonTrace {
                 let object = object("try").set("row", row).set("col", col);
                 match verdict {
                     Verdict::Free => object.set("free", true),
-                    Verdict::Refused(attack) => {
-                        let refusal = refusal(attack, &self.state.cols, Square::new(row, col));
-                        object.set("free", false).set("attack", refusal)
-                    }
+                    Verdict::Refused(attack) => object.set("free", false).set("attack", attack),
                 }
             }
             Event::Place { row, col } => object("place").set("row", row).set("col", col),

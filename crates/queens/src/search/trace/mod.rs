@@ -4,7 +4,7 @@
 //! that search and hands on its events, up to the first solution or to the end, and stops
 //! after a given number. What becomes of the events is up to the listener:
 //!
-//! * [`TextTrace`] turns them into lines, one style each ([`steps`] and [`boxes`] have
+//! * [`TextTrace`] turns them into lines, one style each (`steps` and `boxes` have
 //!   files of their own, because they look ahead or draw a tree);
 //! * [`json`] turns each into one line of JSON;
 //! * [`Replay`] keeps them and steps forward and back, for the player and the web page;
@@ -13,19 +13,18 @@
 //! A view never searches: it is a function of a [`State`], and a state is a function of
 //! events. So two views of one search cannot disagree.
 
-pub mod boxes;
+pub(crate) mod boxes;
 pub mod code;
 pub mod json;
 pub mod narrate;
 pub mod panel;
 mod replay;
 mod state;
-pub mod steps;
+mod steps;
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::str::FromStr;
-
-use thiserror::Error;
 
 pub use replay::Replay;
 pub use state::{Cell, State, Stats};
@@ -139,10 +138,7 @@ impl Style {
         if n <= self.largest_n() {
             return Ok(());
         }
-        let instead = Style::ALL
-            .into_iter()
-            .find(|style| n <= style.largest_n())
-            .map(Style::name);
+        let instead = Style::ALL.into_iter().find(|style| n <= style.largest_n());
         Err(TraceError::TooLarge {
             style: self,
             n,
@@ -170,6 +166,14 @@ impl Style {
     }
 }
 
+/// Writes [`Style::name`].
+impl fmt::Display for Style {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Reads [`Style::name`].
 impl FromStr for Style {
     type Err = TraceError;
 
@@ -182,13 +186,12 @@ impl FromStr for Style {
 }
 
 /// Why a trace cannot be shown.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TraceError {
     /// No style has this name.
-    #[error("no trace style is called {0:?}")]
     UnknownStyle(String),
     /// The board is too large for the representation behind the style.
-    #[error("the board of style {} ends at N = {largest}, not {n}", .style.name())]
     CannotHold {
         /// The style asked for.
         style: Style,
@@ -198,7 +201,6 @@ pub enum TraceError {
         largest: usize,
     },
     /// The board is too large for the style.
-    #[error("style {} is drawn up to N = {largest}, not {n}{}", .style.name(), advice(*.instead))]
     TooLarge {
         /// The style asked for.
         style: Style,
@@ -207,13 +209,37 @@ pub enum TraceError {
         /// The largest size this style shows.
         largest: usize,
         /// A style that would show it, if there is one.
-        instead: Option<&'static str>,
+        instead: Option<Style>,
     },
 }
 
-fn advice(instead: Option<&'static str>) -> String {
-    instead.map_or_else(String::new, |style| format!("; try --style {style}"))
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TraceError::UnknownStyle(name) => write!(f, "no trace style is called {name:?}"),
+            TraceError::CannotHold { style, n, largest } => {
+                write!(
+                    f,
+                    "the board of style {style} ends at N = {largest}, not {n}"
+                )
+            }
+            TraceError::TooLarge {
+                style,
+                n,
+                largest,
+                instead,
+            } => {
+                write!(f, "style {style} is drawn up to N = {largest}, not {n}")?;
+                match instead {
+                    Some(instead) => write!(f, "; try --style {instead}"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
 }
+
+impl std::error::Error for TraceError {}
 
 /// How far a trace goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -9,6 +9,7 @@ use super::super::{Event, Verdict};
 use super::{State, Style, narrate, tuple};
 use crate::board::bitmask::RowBits;
 use crate::board::{AttackCount, Bitmask, Board, ByteGrid, FirstAttacker, Lines};
+use crate::placement::Square;
 
 /// The representation of `style` at this moment.
 ///
@@ -50,30 +51,25 @@ fn row_at_work(state: &State) -> Vec<String> {
     if row >= state.n {
         return vec!["all rows are filled".to_owned()];
     }
-    let board: FirstAttacker = state.board();
     let mut out = vec![format!("row {row}")];
     for col in 0..state.n {
         let says = if state.cols.get(row) == Some(&col) {
             "queen".to_owned()
         } else {
             // A queen of this very row attacks along the row, which is not the question.
-            match above(&board, row, col) {
+            let square = Square::new(row, col);
+            match state.attack(square) {
                 None => "free".to_owned(),
-                Some((queen, line)) => {
-                    format!("queen {queen} along {}", narrate::line_words(line))
-                }
+                Some(attack) => format!(
+                    "queen {} along {}",
+                    attack.queen(),
+                    narrate::line_words(attack.line)
+                ),
             }
         };
         out.push(format!("col {col}: {says}"));
     }
     out
-}
-
-fn above(board: &impl Board, row: usize, col: usize) -> Option<(usize, crate::board::Line)> {
-    (0..row).find_map(|queen| {
-        let line = crate::board::Line::between((queen, board.queen(queen)?), (row, col))?;
-        Some((queen, line))
-    })
 }
 
 /// The squares of the assignment's grid: `Q`, `.` or minus the number of attackers.

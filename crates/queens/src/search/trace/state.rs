@@ -8,6 +8,8 @@
 
 use super::super::{Event, Verdict};
 use crate::board::Board;
+use crate::line::Attack;
+use crate::placement::Square;
 
 /// How often each kind of step was taken.
 ///
@@ -167,6 +169,14 @@ impl State {
         board
     }
 
+    /// The earliest queen of the rows above that attacks a square, and along which line.
+    pub fn attack(&self, square: Square) -> Option<Attack> {
+        let above = self.cols.iter().take(square.row).enumerate();
+        above
+            .map(|(row, &col)| Square::new(row, col))
+            .find_map(|queen| Attack::between(queen, square))
+    }
+
     /// How a square looks.
     ///
     /// ```
@@ -191,7 +201,7 @@ impl State {
                 Verdict::Free if (r, c) == (row, col) => return Cell::Tried,
                 Verdict::Refused(_) if (r, c) == (row, col) => return Cell::Refused,
                 Verdict::Refused(attack)
-                    if row == attack.queen && self.cols.get(row) == Some(&col) =>
+                    if row == attack.queen() && self.cols.get(row) == Some(&col) =>
                 {
                     return Cell::Culprit;
                 }
@@ -201,10 +211,9 @@ impl State {
         if self.cols.get(row) == Some(&col) {
             return Cell::Queen;
         }
-        let attacked = self.cols.iter().take(row).enumerate().any(|(r, &c)| {
-            let apart = col.abs_diff(c);
-            apart == 0 || apart == row - r
-        });
-        if attacked { Cell::Attacked } else { Cell::Free }
+        match self.attack(Square::new(row, col)) {
+            Some(_) => Cell::Attacked,
+            None => Cell::Free,
+        }
     }
 }

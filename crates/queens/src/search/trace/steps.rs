@@ -37,7 +37,7 @@ impl Steps {
                 verdict: Verdict::Refused(attack),
                 ..
             } => {
-                self.refused.push((col, attack.queen));
+                self.refused.push((col, attack.queen()));
                 String::new()
             }
             Event::Try { .. } => String::new(),

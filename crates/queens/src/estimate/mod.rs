@@ -10,11 +10,17 @@
 //! number of solutions.
 //!
 //! The two-colour engine has no such tree. It has numbered units with expected costs, and
-//! [`sample_units`] draws units with a chance in proportion to their cost, the sample from
+//! `sample_units` draws units with a chance in proportion to their cost, the sample from
 //! which a few measured units tell most about all of them.
+//!
+//! [`forecast()`] puts a clock beside either and says how long a count will take.
 //!
 //! Reference: D. E. Knuth, Estimating the efficiency of backtrack programs, Mathematics of
 //! Computation 29 (1975). Randomness comes from a seed: the same seed, the same estimate.
+
+mod forecast;
+
+pub use forecast::{Basis, Forecast, forecast, growth, tree};
 
 use crate::count::two_colour::Units;
 use crate::random::Random;
@@ -44,7 +50,7 @@ impl Estimate {
 
 /// Mean and variance of numbers that come one by one, without loss of precision.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Running {
+pub(crate) struct Running {
     numbers: u64,
     mean: f64,
     squares: f64,
@@ -52,7 +58,7 @@ pub struct Running {
 
 impl Running {
     /// Takes one number.
-    pub fn add(&mut self, number: f64) {
+    pub(crate) fn add(&mut self, number: f64) {
         self.numbers += 1;
         let before = number - self.mean;
         self.mean += before / self.numbers as f64;
@@ -60,25 +66,17 @@ impl Running {
     }
 
     /// How many numbers there were.
-    pub fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.numbers
     }
 
     /// Whether there was none yet.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.numbers == 0
     }
 
     /// The mean, with its standard error (0 for fewer than two numbers).
-    ///
-    /// ```
-    /// let mut running = queens::estimate::Running::default();
-    /// [1.0, 2.0, 3.0, 6.0].map(|number| running.add(number));
-    /// let estimate = running.estimate();
-    /// assert_eq!(estimate.mean, 3.0);
-    /// assert!((estimate.standard_error - (14.0f64 / 12.0).sqrt()).abs() < 1e-12);
-    /// ```
-    pub fn estimate(&self) -> Estimate {
+    pub(crate) fn estimate(&self) -> Estimate {
         let k = self.numbers as f64;
         let variance = if self.numbers < 2 {
             0.0
@@ -208,14 +206,7 @@ pub fn nodes(n: usize) -> u64 {
 /// The expected time of all units is then the total cost times the mean of time over cost
 /// of the units drawn, and the first of them are as good a sample as all. Where there are
 /// very many units, costs are looked up for a random part of them only.
-///
-/// ```
-/// let units = queens::count::two_colour::units(12).unwrap();
-/// let drawn = queens::estimate::sample_units(&units, 5, 1);
-/// assert_eq!(drawn.len(), 5);
-/// assert!(drawn.iter().all(|&unit| unit < units.len()));
-/// ```
-pub fn sample_units(units: &Units, count: usize, seed: u64) -> Vec<u64> {
+pub(crate) fn sample_units(units: &Units, count: usize, seed: u64) -> Vec<u64> {
     const ALL_UP_TO: u64 = 1 << 16;
     let mut random = Random::new(seed);
     let candidates: Vec<u64> = if units.len() <= ALL_UP_TO {
@@ -251,6 +242,18 @@ mod tests {
     use crate::count::two_colour::units;
     use crate::known;
     use crate::search::tree::{Limit, Tree};
+
+    #[test]
+    fn a_running_mean_is_the_mean_of_all_numbers() {
+        let mut running = Running::default();
+        assert!(running.is_empty());
+        for number in [1.0, 2.0, 3.0, 6.0] {
+            running.add(number);
+        }
+        let estimate = running.estimate();
+        assert_eq!((running.len(), estimate.mean), (4, 3.0));
+        assert!((estimate.standard_error - (14.0f64 / 12.0).sqrt()).abs() < 1e-12);
+    }
 
     #[test]
     fn exact_nodes_are_the_nodes_of_the_drawn_tree() {
