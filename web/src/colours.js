@@ -192,7 +192,7 @@ export function enter(place, values, { engine, write }) {
         el("p", {}, "For every set of columns: above, in how many ways black can fill exactly these columns; below, in how many ways white can fill exactly the others. Where both are there they multiply, since any black placement goes with any white one."),
         el("div", { class: "histograms" }, el("p", { class: "sides", "aria-hidden": "true" }, el("span", {}, "black"), el("span", {}, "×"), el("span", {}, "white")), el("div", { class: "scroll", role: "group", "aria-label": "Histograms", tabindex: 0 }, bars)),
         barSays, sum, overview,
-        el("p", {}, "For N = 8 a backtracker visits 2057 partial boards; here each side has a few queens on a few squares. The engine two-colour does this with bit planes and all eight symmetries of the board: ", el("a", { href: "#count" }, "race it"), "."))));
+        el("p", {}, "For N = 8 a backtracker visits 2057 partial boards; here each side has a few queens on a few squares. The engine two-colour-plain adds up just this, and two-colour does it with bit planes and all eight symmetries of the board: ", el("a", { href: "#count" }, "race it"), "."))));
   draw();
   return () => {
     removeEventListener("pointermove", paint);

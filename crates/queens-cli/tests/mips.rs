@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use queens::search::trace::{self, Style, Until};
+use queens::search::trace::{Style, Trace, Until};
 
 const PROGRAM: &str = include_str!("../../../asm/mips/queens.s");
 const SHIM: &str = include_str!("../../../asm/mips/linux.s");
@@ -423,7 +423,7 @@ fn the_longest_tuple_fits_in_its_line() {
 
 #[test]
 fn counts_beyond_32_bits_are_summed_with_their_carries() {
-    // A run that finds so many solutions takes weeks; instead each solution counts for
+    // A run that finds this many solutions takes weeks; instead each solution counts for
     // more than one. The rest of the program is untouched.
     let one = "        li    $v0, 1            # it counts 1: low half\n        \
                li    $v1, 0            # high half\n";
@@ -885,7 +885,11 @@ fn each_register_holds_the_bits_that_stand_beside_it() {
 fn the_lesson_shows_lines_that_the_program_prints() {
     let lesson = include_str!("../../../docs/mips.md");
     let registers = queens_asm(&["--trace", "4"]);
-    let bits = trace::text(4, Style::Bits, Until::All, None);
+    let bits = Trace::new(4)
+        .style(Style::Bits)
+        .until(Until::All)
+        .text()
+        .unwrap();
     let (mut stops, mut rows) = (0, 0);
     for line in lesson.lines() {
         if line.contains("$a0=0x") || line.contains("$s3=0x") {

@@ -14,6 +14,7 @@
 
 /// The published counts for one size of board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Known {
     /// The size of the board.
     pub n: usize,

@@ -152,11 +152,7 @@ fn every_event_is_true_and_the_board_shows_it() {
                         assert_eq!(queens.len(), n);
                         let mut cols = vec![0; n];
                         board.copy_cols(&mut cols);
-                        assert!(
-                            cols.iter()
-                                .map(|&col| col as usize)
-                                .eq(queens.iter().copied())
-                        );
+                        assert_eq!(cols, queens);
                         solutions += 1;
                     }
                     Event::DeadEnd { row } => {

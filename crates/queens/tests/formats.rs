@@ -202,8 +202,10 @@ fn the_empty_board_survives_the_formats_that_can_show_nothing() {
     for format in [Format::Tuple, Format::ZeroBased, Format::Fen, Format::Json] {
         let text = written(format, &empty, None);
         assert_eq!(format.parse(&text), Ok(empty.clone()), "{text:?}");
-        let solution = queens::first(0).expect("the empty board is a solution");
+    }
+    let solution = queens::first(0).expect("the empty board is a solution");
+    for format in [Format::Tuple, Format::ZeroBased, Format::Json] {
         let text = solution.display(format).to_string();
-        assert_eq!(text.parse(), Ok(solution), "{text:?}");
+        assert_eq!(text.parse(), Ok(solution.clone()), "{text:?}");
     }
 }

@@ -78,5 +78,5 @@ fn units_beyond_the_last_and_boards_beyond_the_largest_have_no_count() {
     assert!(units(0).is_none() && units(33).is_none());
     let last = units(12).unwrap().len();
     assert_eq!(queens::count::two_colour::count_unit(12, last), None);
-    assert_eq!(queens::count::two_colour::check_unit(12, last), None);
+    assert_eq!(queens::count::two_colour::recount_unit(12, last), None);
 }

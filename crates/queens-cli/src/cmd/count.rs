@@ -9,7 +9,7 @@ use queens::count::{DeviceKind, ENGINES, default_engine};
 use queens::json::Object;
 use queens::known::Sequence;
 use queens::{Count, CountError, Engine, Simd};
-use queens_cuda::GpuCounter;
+use queens_cuda::{Choice, GpuCounter};
 
 use crate::support::kind::Kind;
 use crate::support::out::Out;
@@ -45,8 +45,8 @@ pub struct Args {
     #[arg(long, value_name = "NAME", value_parser = choice::engine())]
     engine: Option<Engine>,
 
-    /// How many threads may work [default: all cores]; two-colour takes fewer where it would
-    /// pass 100 MB up to N = 20, or 1 GB up to N = 26
+    /// How many threads may work [default: all cores]; two-colour uses fewer if memory would
+    /// exceed 100 MB up to N = 20, or 1 GB up to N = 26
     #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
     threads: Option<usize>,
 
@@ -56,8 +56,8 @@ pub struct Args {
 
     /// Where to count: auto, cpu, gpu (all of them), or gpu:0 for the first; `queens
     /// devices` lists them. With auto, GPUs count boards from N = 20 on
-    #[arg(long, value_name = "DEVICE", value_parser = gpu::choice, default_value = "auto")]
-    device: gpu::Choice,
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    device: Choice,
 
     /// Count a random share of the GPU's work again on the CPU, such as 1%, and stop on any
     /// difference
@@ -137,8 +137,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The engine that will count: the one asked for, or the fastest. Whoever asks for vector
-/// instructions means an engine that has a choice of them.
+/// The engine that will count: the engine asked for, or the fastest. With `--simd` it is an
+/// engine that has a choice of vector instructions.
 fn engine(asked: Option<Engine>, simd: Option<Simd>, n: usize) -> anyhow::Result<Engine> {
     let Some(simd) = simd else {
         return Ok(asked.unwrap_or_else(|| default_engine(n)));
@@ -187,18 +187,18 @@ fn open_gpu(
 ) -> anyhow::Result<Option<(Engine, GpuCounter)>> {
     let able = engine.counts_on(DeviceKind::Gpu);
     let device = match args.device {
-        gpu::Choice::Gpu(_) if args.simd.is_some() => {
+        Choice::Gpu(_) if args.simd.is_some() => {
             bail!("--simd chooses instructions of the CPU, and this count is on the GPU")
         }
-        _ if args.simd.is_some() => gpu::Choice::Cpu,
+        _ if args.simd.is_some() => Choice::Cpu,
         device if able => device,
-        gpu::Choice::Gpu(_) if args.engine.is_some() => {
+        Choice::Gpu(_) if args.engine.is_some() => {
             let able = names(on_gpu());
             bail!("the GPU counts with the engine {able}, not {engine}")
         }
         // A small board counts fastest on an engine that has no GPU; there, another counts.
-        gpu::Choice::Gpu(number) => gpu::Choice::Gpu(number),
-        _ => gpu::Choice::Cpu,
+        Choice::Gpu(number) => Choice::Gpu(number),
+        _ => Choice::Cpu,
     };
     let engine = if able {
         Some(engine)

@@ -7,6 +7,7 @@
 //! | [`cost`] | warning of a count that would take hours |
 //! | [`file`] | writing files whole or not at all |
 //! | [`gpu`] | counting on a GPU |
+//! | [`http`] | reading the head of an HTTP request |
 //! | [`kind`] | counting fundamental and symmetric solutions, and those on a torus |
 //! | [`out`] | standard output, buffered, where no write error gets lost |
 //! | [`stop`] | a flag that Ctrl-C sets, for work that can be long |
@@ -16,6 +17,7 @@ pub mod choice;
 pub mod cost;
 pub mod file;
 pub mod gpu;
+pub mod http;
 pub mod kind;
 pub mod out;
 pub mod progress;

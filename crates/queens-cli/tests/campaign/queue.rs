@@ -180,7 +180,7 @@ fn serve(file: &Path, nats: &Nats) -> Kept {
     serve_with(file, nats, "2")
 }
 
-/// A server that gives out units for so many seconds.
+/// A server whose leases last for the seconds given.
 fn serve_with(file: &Path, nats: &Nats, lease: &str) -> Kept {
     let mut command = campaign("serve");
     command

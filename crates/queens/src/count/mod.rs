@@ -3,8 +3,9 @@
 //! [`ENGINES`] is the one list of engines; tests, benchmarks, `--engine` and the tables of
 //! the documents are made from it. The first seven are the search of [`crate::search`] on
 //! the seven boards of [`crate::board`], with nobody listening. [`mirror`] is a
-//! backtracker built for speed, which never holds a whole solution and only counts;
-//! [`two_colour`] is the fastest.
+//! backtracker built for speed, which never holds a whole solution and only counts.
+//! [`two_colour_plain`] does not backtrack over whole boards at all: it adds up products. And
+//! [`two_colour`] does that with everything a machine has.
 //!
 //! [`Count`] says what to count and how. Every engine answers a stop flag within a fraction
 //! of a second and reports the share of work it has done. Totals are `u128`; the pieces are
@@ -13,6 +14,7 @@
 mod engines;
 pub mod mirror;
 pub mod two_colour;
+pub mod two_colour_plain;
 
 use std::fmt;
 use std::num::NonZeroUsize;

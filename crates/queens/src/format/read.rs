@@ -184,7 +184,7 @@ fn only(reader: &mut Reader, text: &str) -> Result<Placement, ParseError> {
 }
 
 /// The format that a line appears to be the first line of, blanks and comments removed.
-pub fn detect(line: &str) -> Option<Format> {
+fn detect(line: &str) -> Option<Format> {
     let line = line.trim();
     let only = |signs: &str| line.chars().all(|c| signs.contains(c) || c == ' ');
     match line.chars().next()? {

@@ -161,7 +161,7 @@ fn for_script(json: &str) -> String {
 ///
 /// # Panics
 ///
-/// As [`run`].
+/// When `n` is above the limit of the style's representation: [`Style::check_board`].
 pub fn page(n: usize, style: Style, until: Until, limit: Option<u64>) -> Result<String, PageError> {
     let capped = limit.unwrap_or(u64::MAX).min(MAX_EVENTS);
     let mut state = State::new(n);

@@ -66,7 +66,7 @@ impl Exact {
         if n > LARGEST_EXACT {
             return None;
         }
-        let Some(units) = units(n as u32) else {
+        let Some(units) = units(n) else {
             // The empty board has no units, but one solution.
             return Some(Exact {
                 n,
@@ -77,7 +77,7 @@ impl Exact {
         let counts: Vec<AtomicU64> = (0..units.len()).map(|_| AtomicU64::new(0)).collect();
         let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
         let worker = || {
-            let Some(mut counter) = Counter::new(n as u32, Simd::Auto) else {
+            let Some(mut counter) = Counter::new(n, Simd::Auto) else {
                 return stop.store(true, Ordering::Relaxed);
             };
             loop {

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use crate::count::two_colour::{Class, Split, Units, Visits};
+use crate::count::two_colour::{Class, Units, Visits};
 
 /// One row set: which rows hold black queens.
 pub(super) struct RowSet {
@@ -24,14 +24,14 @@ pub(super) fn row_sets(units: &Units, unit: u64) -> Vec<RowSet> {
     let Some(unit) = units.get(unit) else {
         return Vec::new();
     };
-    let class = Rc::new(Class::new(Split::new(units.n()), unit.c));
+    let class = Rc::new(Class::new(units.split(), unit.white_queens));
     let mut row_sets = Vec::new();
     for even in &class.even_rows[unit.even] {
         for odd in unit.odd.clone() {
-            let weight = class.row_weight(even, odd as u32);
+            let weight = class.row_weight(even, odd);
             if weight > 0 {
                 row_sets.push(RowSet {
-                    black: spread(even.set) | spread(class.odd_rows[odd]) << 1,
+                    black: spread(even.set.0) | spread(class.odd_rows[odd].set.0) << 1,
                     weight,
                     class: Rc::clone(&class),
                     visits: class.visits(even, odd),
@@ -46,12 +46,12 @@ impl RowSet {
     /// How many column sets the black columns `cols` stand for; 0 if they are not visited.
     pub fn col_weight(&self, cols: u32) -> u64 {
         let (class, visits) = (&self.class, &self.visits);
-        let ce = u32::from(class.ce_numbers()[gather(cols) as usize]);
-        let co = u32::from(class.co_numbers()[gather(cols >> 1) as usize]);
-        if ce >= visits.ce_limit || co >= visits.co_limit {
+        let even = u32::from(class.even_indices()[gather(cols) as usize]);
+        let odd = u32::from(class.odd_indices()[gather(cols >> 1) as usize]);
+        if even >= visits.even_limit || odd >= visits.odd_limit {
             return 0;
         }
-        u64::from(class.column_weight(visits, ce, co < visits.last_co))
+        u64::from(class.column_weight(visits, even, odd < visits.doubled))
     }
 }
 

@@ -252,14 +252,6 @@ fn frame(lines: &[String]) -> Vec<String> {
 
 /// The whole box trace as one tree, for a page wide enough to hold it.
 ///
-/// ```
-/// use queens::search::trace::{Until, boxes};
-///
-/// let tree = boxes::tree(4, Until::All, None);
-/// assert_eq!(tree.matches("X returns 0").count(), 4);
-/// assert_eq!(tree.matches("returns").count(), 17);
-/// ```
-///
 /// # Panics
 ///
 /// When `n` is above 255.
@@ -273,4 +265,16 @@ pub fn tree(n: usize, until: super::Until, limit: Option<u64>) -> String {
         std::ops::ControlFlow::Continue(())
     });
     boxes.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_has_a_box_for_every_call() {
+        let tree = tree(4, crate::search::trace::Until::All, None);
+        assert_eq!(tree.matches("X returns 0").count(), 4);
+        assert_eq!(tree.matches("returns").count(), 17);
+    }
 }

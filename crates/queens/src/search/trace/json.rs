@@ -136,7 +136,7 @@ impl JsonTrace {
 /// # Panics
 ///
 /// When `n` is above the limit of the style's representation.
-pub fn state(style: Style, state: &State) -> Option<Object> {
+fn state(style: Style, state: &State) -> Option<Object> {
     let n = state.n;
     match style {
         Style::Tuple | Style::Steps => None,

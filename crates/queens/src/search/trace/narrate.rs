@@ -9,7 +9,7 @@ use super::{State, tuple};
 use crate::line::Line;
 
 /// The words for a line of attack.
-pub fn line_words(line: Line) -> &'static str {
+pub(super) fn line_words(line: Line) -> &'static str {
     match line {
         Line::Row => "the row",
         Line::Column => "the column",

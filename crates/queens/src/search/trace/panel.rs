@@ -3,7 +3,7 @@
 //! [`lines`] is what the player and the stepping page show beside the board, for any
 //! style and any moment. The trace styles that print a block per move (`attackers`,
 //! `lines`, `grid`) print exactly these lines. The style `bits` prints less: it tells how
-//! each vector comes from the one above it, which [`bits_lines`] does event by event.
+//! each vector comes from the one above it, which `bits_lines` does event by event.
 
 use super::super::{Event, Verdict};
 use super::{State, Style, narrate, tuple};
@@ -73,7 +73,7 @@ fn row_at_work(state: &State) -> Vec<String> {
 }
 
 /// The squares of the assignment's grid: `Q`, `.` or minus the number of attackers.
-pub fn box_lines(board: &AttackCount) -> Vec<String> {
+pub(super) fn box_lines(board: &AttackCount) -> Vec<String> {
     let n = board.n();
     let cell = |i, j| match board.b(i, j) {
         1 => " Q".to_owned(),
@@ -209,7 +209,7 @@ fn bits_stack(board: &Bitmask, state: &State) -> Vec<String> {
 /// # Panics
 ///
 /// When `n` is above 32.
-pub fn bits_lines(event: Event, state: &State) -> String {
+pub(super) fn bits_lines(event: Event, state: &State) -> String {
     let n = state.n;
     let show = |vector| binary(vector, n);
     let board: Bitmask = state.board();

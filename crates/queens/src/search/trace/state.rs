@@ -14,15 +14,16 @@ use crate::placement::Square;
 /// How often each kind of step was taken.
 ///
 /// ```
-/// use queens::search::trace::{Style, Stats, Until, run};
+/// use queens::search::trace::{Stats, Trace};
 /// use std::ops::ControlFlow;
 ///
 /// let mut stats = Stats::new(8);
-/// run(8, Style::Tuple, Until::First, None, |event| {
+/// Trace::new(8).run(|event| {
 ///     stats.apply(event);
 ///     ControlFlow::Continue(())
-/// });
+/// })?;
 /// assert_eq!(stats.tried, 876);
+/// # Ok::<(), queens::search::trace::TraceError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {

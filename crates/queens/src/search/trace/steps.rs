@@ -127,11 +127,11 @@ fn and(words: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::search::trace::{Style, Until, text};
+    use crate::search::trace::{Style, Trace};
 
     #[test]
     fn the_lecture_is_retold_for_eight_queens() {
-        let story = text(8, Style::Steps, Until::First, None);
+        let story = Trace::new(8).style(Style::Steps).text().unwrap();
         let at = story.find("Dead end in row 8").unwrap();
         let after: Vec<&str> = story[at..].lines().skip(1).take(3).collect();
         assert!(
