@@ -22,7 +22,7 @@
 //! tests try it against the exact counts. It does not promise anything about one interval, and
 //! it trusts that the runs have met everything that matters: a method that never met a rare kind
 //! of solution could not know. That two methods without a common idea agree, and that both
-//! agree with the 27 exact counts, speaks against it.
+//! agree with the exact counts to n = 27, speaks against it.
 //!
 //! Everything is a pure function of a seed and a number of runs; nothing here reads a clock.
 //!
