@@ -338,7 +338,7 @@ fn student(freedom: f64) -> f64 {
 /// use queens::approximate::scientific;
 ///
 /// assert_eq!(scientific(92f64.ln(), 2), "9.20e1");
-/// assert_eq!(scientific(4968.7, 1), "7.9e2157");
+/// assert_eq!(scientific(4968.7, 1), "7.6e2157");
 /// assert_eq!(scientific(9.999f64.ln(), 1), "1.0e1");
 /// ```
 pub fn scientific(ln: f64, figures: usize) -> String {

@@ -1,9 +1,10 @@
 //! The row sets of a unit of the two-colour engine, and what their solutions weigh.
 //!
 //! The engine visits one row set of several that symmetries carry into each other, and only
-//! some of the column sets, with weights; [`crate::count::two_colour`] explains it. Whoever
-//! weighs solutions as it does, and then turns or reflects the one he picks at random, has
-//! picked one of all.
+//! some of the column sets, with weights; [`crate::count::two_colour`] explains it. The weights
+//! of the members of a class add up to the size of the class. So a solution that is drawn in
+//! proportion to its weight, and then replaced by one of its eight images at random, is uniform
+//! among all solutions.
 
 use std::rc::Rc;
 
