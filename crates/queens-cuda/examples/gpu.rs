@@ -273,16 +273,14 @@ impl Card for Idle {
     }
 
     fn uploader(&self, n: u32) -> Option<Box<dyn Upload + '_>> {
-        (RESIDENT_BOARDS.contains(&n)).then(|| Box::new(IdleUploader(self)) as Box<dyn Upload>)
+        (RESIDENT_BOARDS.contains(&n)).then(|| Box::new(self) as Box<dyn Upload>)
     }
 }
 
-struct IdleUploader<'a>(&'a Idle);
-
-impl Upload for IdleUploader<'_> {
+impl Upload for &Idle {
     fn upload(&self, placements: &[u32], lines: &[u64]) -> Option<Uploaded> {
         let placements = placements.iter().map(|&placement| u64::from(placement));
-        self.0.copy(placements.chain(lines.iter().copied()));
+        self.copy(placements.chain(lines.iter().copied()));
         Some(Uploaded {
             placements: 0,
             lines: 0,

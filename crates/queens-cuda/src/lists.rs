@@ -7,5 +7,5 @@
 pub use queens::count::two_colour::device_lists::{
     DeviceScan, DeviceWalk, ListBuilder, ListCache, NO_INDEX, REVERSED, RowPair, RowSetLists,
     STEM_MULTIPLE, Stem, UnitLists, Upload, Uploaded, WordFormat, blocks, diagonals, packed_bits,
-    row_sets,
+    row_sets, walked_queens,
 };

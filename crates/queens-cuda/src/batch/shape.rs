@@ -10,7 +10,7 @@ use super::shared_memory::{
     Cell, FIXED_BYTES, LONG_LIST, table_bytes, table_room, tile_bytes, unfold_bytes,
 };
 use crate::interface::{MOST_LISTS, MOST_PAIRS, MOST_STEM_ROWS};
-use crate::lists::WordFormat;
+use crate::lists::{self, WordFormat};
 
 /// The fewest threads of a block.
 pub(crate) const LEAST_THREADS: u32 = 256;
@@ -124,14 +124,9 @@ impl Shape {
     }
 }
 
-/// How many queens the stored and the gathering colour have on their boards with even columns; the
-/// second has more.
+/// How many queens the stored and the gathering colour have on their boards with even columns.
 pub(crate) fn queens(n: u32, white_queens: u32) -> (u32, u32) {
-    let black = n.div_ceil(2) - white_queens;
-    match n >= 4 * white_queens {
-        true => (white_queens, black),
-        false => (black, white_queens),
-    }
+    lists::walked_queens(n as usize, white_queens)
 }
 
 pub(crate) fn binomial(n: u32, k: u32) -> u32 {

@@ -17,7 +17,7 @@
 
 use super::placements::Side;
 use super::sets::Set;
-use super::split::SmallBoard;
+use super::split::{SmallBoard, Split};
 use super::symmetry::Class;
 
 /// The even and the odd rows that hold black queens. A side depends on one of the two.
@@ -25,6 +25,11 @@ use super::symmetry::Class;
 pub(crate) struct RowSet {
     pub even: Set,
     pub odd: Set,
+}
+
+/// Whether black has more queens in a class, so that it gathers and white is stored.
+pub(crate) fn black_gathers(split: Split, white_queens: u32) -> bool {
+    split.n - 2 * white_queens > 2 * white_queens
 }
 
 /// The two small boards of one colour, and how their columns become those of black queens.
@@ -67,7 +72,7 @@ impl ColourBoards {
     /// The colour that gathers and the colour that is stored.
     pub fn roles(class: &Class) -> (ColourBoards, ColourBoards) {
         let (black, white) = (ColourBoards::black(class), ColourBoards::white(class));
-        match black.queens(class) > white.queens(class) {
+        match black_gathers(class.split, class.white_queens) {
             true => (black, white),
             false => (white, black),
         }

@@ -41,6 +41,7 @@ pub use cache::{ListCache, RowSetLists, Upload, Uploaded};
 pub use scan::{DeviceScan, diagonals, packed_bits, packed_index};
 pub use unit::{
     ColumnWeights, NO_INDEX, REVERSED, RowPair, UnitLists, VisitedColumns, blocks, row_sets,
+    walked_queens,
 };
 pub use walk::{DeviceWalk, NO_PLACEMENT, STEM_MULTIPLE, Stem, WordFormat};
 

@@ -1,14 +1,32 @@
 //! Everything that one unit needs beside the lists: pairs, limits and weights.
 
-use super::super::colour::ColourBoards;
+use super::super::colour::{ColourBoards, black_gathers};
 use super::super::join::{even_index_of, filter_weight, last_cols};
 use super::super::sets::Set;
+use super::super::split::Split;
 use super::super::symmetry::{self, Class, EvenRows, Visits};
 use super::super::units::{Unit, Units};
 use super::cache::RowSetLists;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
+
+/// How many queens the stored colour and the gathering colour of a class have on the boards
+/// that are walked. It is the library that decides which colour gathers.
+///
+/// ```
+/// use queens::count::two_colour::device_lists::walked_queens;
+///
+/// assert_eq!(walked_queens(20, 4), (4, 6));
+/// ```
+pub fn walked_queens(n: usize, white_queens: u32) -> (u32, u32) {
+    let split = Split::new(n as u32);
+    let even_black = split.even - white_queens;
+    match black_gathers(split, white_queens) {
+        true => (white_queens, even_black),
+        false => (even_black, white_queens),
+    }
+}
 
 /// How many neighbouring row sets are a block.
 const BLOCK: usize = 64;
