@@ -74,7 +74,9 @@
 //! Beyond the tour: [`List`] shows solutions to a closure without allocating any,
 //! [`extend`] completes a placement, [`construct`] has a solution for every large board,
 //! [`known`] the published counts, [`estimate`] forecasts, and [`board`] the course
-//! documents' boards, one file each.
+//! documents' boards, one file each. [`sample`] draws random solutions, [`approximate`] says
+//! about how many there are for up to 1,000 queens, [`symmetric`] and [`torus`] count other
+//! kinds.
 //!
 //! # Features
 //!
