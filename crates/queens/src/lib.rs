@@ -74,7 +74,9 @@
 //! Beyond the tour: [`List`] shows solutions to a closure without allocating any,
 //! [`extend`] completes a placement, [`construct`] has a solution for every large board,
 //! [`known`] the published counts, [`estimate`] forecasts, and [`board`] the course
-//! documents' boards, one file each.
+//! documents' boards, one file each. [`sample`] draws random solutions, [`approximate`] says
+//! about how many there are for up to 1,000 queens, [`symmetric`] and [`torus`] count other
+//! kinds.
 //!
 //! # Features
 //!
@@ -151,6 +153,7 @@
 //!   ee eo ee eo ee      . . . w .     white_queens 1: one on odd_even, one on even_odd
 //! ```
 
+pub mod approximate;
 pub mod board;
 pub mod check;
 pub mod construct;
@@ -163,12 +166,16 @@ pub mod json;
 pub mod known;
 mod line;
 pub mod list;
+mod permutation;
 mod placement;
 pub mod random;
 pub mod render;
+pub mod sample;
 pub mod search;
 mod solution;
+pub mod symmetric;
 pub mod symmetry;
+pub mod torus;
 
 pub use check::check;
 pub use count::{Count, CountError, Engine, Simd, count};

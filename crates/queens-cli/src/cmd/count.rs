@@ -7,9 +7,11 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use queens::count::{DeviceKind, ENGINES, default_engine};
 use queens::json::Object;
+use queens::known::Sequence;
 use queens::{Count, CountError, Engine, Simd};
 use queens_cuda::{Choice, GpuCounter};
 
+use crate::support::kind::Kind;
 use crate::support::out::Out;
 use crate::support::progress::{Progress, When, percent};
 use crate::support::{choice, cost, gpu, size, stop};
@@ -20,6 +22,9 @@ use crate::support::{choice, cost, gpu, size, stop};
 /// that suits the size best; `queens engines` lists the others. N = 0 has one solution,
 /// the empty board. A count that will take hours says so first, on standard error. Ctrl-C
 /// stops a count.
+///
+/// Symmetric solutions, and those on a torus, are counted by searches of their own on one
+/// core. Fundamental ones follow from all solutions and the symmetric ones.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens count 8                      92
@@ -27,6 +32,9 @@ use crate::support::{choice, cost, gpu, size, stop};
   queens count 17 --threads 1 --json  {\"n\":17,\"count\":95815104,...}
   queens count 22 --device gpu        on the NVIDIA cards of this machine
   queens count 18 --simd portable     without vector instructions, to compare
+  queens count 12 --fundamental       1787
+  queens count 40 --symmetry quarter-turn
+  queens count 17 --torus             140692
   queens count --known 27             looks it up, and says where")]
 pub struct Args {
     /// The size of the board, and the number of queens
@@ -56,6 +64,9 @@ pub struct Args {
     #[arg(long, value_name = "SHARE", value_parser = gpu::share, allow_negative_numbers = true)]
     verify: Option<f64>,
 
+    #[command(flatten)]
+    kind: Kind,
+
     /// Print a JSON object with n, count, engine, threads and seconds
     #[arg(long)]
     json: bool,
@@ -73,6 +84,9 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.known {
         return look_up(&args);
+    }
+    if args.kind.is_searched_apart() {
+        return args.kind.count(args.n, args.json, when(&args));
     }
     let n = args.n;
     let engine = engine(args.engine, args.simd, n)?;
@@ -105,11 +119,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         other => other?,
     };
+    let count = args.kind.of_all(n, count, &interrupted)?;
     let mut out = Out::stdout();
     if args.json {
         let object = Object::new()
             .set("n", n)
             .set("count", count)
+            .set("kind", args.kind.sequence().name())
             .set("engine", engine.name())
             .set("threads", threads)
             .set("seconds", microseconds(seconds));
@@ -212,12 +228,14 @@ fn run_on_gpu(
         seconds,
         cards,
     } = counted?;
+    let count = args.kind.of_all(n, count, interrupted)?;
     let mut out = Out::stdout();
     if args.json {
         let threads = args.threads.unwrap_or_else(size::all_cores);
         let object = Object::new()
             .set("n", n)
             .set("count", count)
+            .set("kind", args.kind.sequence().name())
             .set("engine", engine.name())
             .set("device", cards)
             .set("threads", threads)
@@ -245,22 +263,27 @@ fn when(args: &Args) -> When {
 }
 
 fn look_up(args: &Args) -> anyhow::Result<ExitCode> {
-    let n = args.n;
-    let known = queens::known::known(n).with_context(|| {
-        let largest = queens::known::all().map(|known| known.n).max();
+    let (n, sequence) = (args.n, args.kind.sequence());
+    let count = sequence.value(n).with_context(|| {
+        let largest = sequence.values().map(|(n, _)| n).max();
         let largest = largest.unwrap_or_default();
         format!("no count for n = {n} has been published; the table ends at n = {largest}")
     })?;
+    let source = match queens::known::known(n) {
+        Some(known) if sequence == Sequence::All => known.source.to_owned(),
+        _ => format!("OEIS {}", sequence.oeis()),
+    };
     let mut out = Out::stdout();
     if args.json {
         let object = Object::new()
             .set("n", n)
-            .set("count", known.all)
+            .set("count", count)
+            .set("kind", sequence.name())
             .set("looked_up", true)
-            .set("source", known.source);
+            .set("source", source);
         out.line(&object.end())?;
     } else {
-        out.line(&format!("{} (looked up: {})", known.all, known.source))?;
+        out.line(&format!("{count} (looked up: {source})"))?;
     }
     out.finish()?;
     Ok(ExitCode::SUCCESS)

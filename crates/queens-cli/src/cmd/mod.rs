@@ -18,6 +18,7 @@ use absent::play;
 use absent::worker;
 
 // Listed outside the macro so that rustfmt finds the files.
+mod approximate;
 mod asm;
 mod bench;
 mod campaign;
@@ -29,10 +30,12 @@ mod devices;
 mod engines;
 mod estimate;
 mod first;
+mod known;
 mod list;
 mod man;
 #[cfg(feature = "player")]
 mod play;
+mod random;
 mod serve;
 mod show;
 mod trace;
@@ -65,12 +68,15 @@ verbs! {
     Count => count,
     List => list,
     First => first,
+    Random => random,
     Check => check,
     Engines => engines,
     Devices => devices,
     Campaign => campaign,
     Worker => worker,
     Estimate => estimate,
+    Approximate => approximate,
+    Known => known,
     Bench => bench,
     Show => show,
     Trace => trace,

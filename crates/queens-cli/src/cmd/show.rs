@@ -285,7 +285,7 @@ fn solution(n: usize) -> anyhow::Result<Option<Placement>> {
 
 /// Renders one of our own SVG pictures, which need no fonts.
 #[cfg(feature = "png")]
-fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
+pub fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
     use resvg::{tiny_skia, usvg};
     let tree = usvg::Tree::from_str(svg, &usvg::Options::default())
         .context("the picture is no valid SVG")?;
@@ -297,6 +297,6 @@ fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
 }
 
 #[cfg(not(feature = "png"))]
-fn png(_: &str) -> anyhow::Result<Vec<u8>> {
+pub fn png(_: &str) -> anyhow::Result<Vec<u8>> {
     Err(super::absent::refusal("queens show --format png", "png"))
 }

@@ -20,6 +20,7 @@ pub mod chart;
 pub mod diagonals;
 mod digits;
 pub mod dot;
+pub mod heat;
 pub mod html;
 pub mod latex;
 mod queen;

@@ -78,4 +78,5 @@ pub use counter::{Counter, count_unit};
 pub(super) use engine::count;
 pub use recount::recount_unit;
 pub use simd::Simd;
+pub(crate) use symmetry::{Class, Visits};
 pub use units::{ALGORITHM, LARGEST_N, Units, units};
