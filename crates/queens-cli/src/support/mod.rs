@@ -9,11 +9,8 @@
 //! | [`file`] | writing files whole or not at all |
 //! | [`gpu`] | counting on a GPU |
 //! | [`http`] | reading the head of an HTTP request |
-<<<<<<< HEAD
-//! | [`markdown`] | a document as a page |
-=======
 //! | [`kind`] | counting fundamental and symmetric solutions, and those on a torus |
->>>>>>> sampling
+//! | [`markdown`] | a document as a page |
 //! | [`out`] | standard output, buffered, where no write error gets lost |
 //! | [`stop`] | a flag that Ctrl-C sets, for work that can be long |
 //! | [`progress`] | a progress bar on standard error |
@@ -24,11 +21,8 @@ pub mod cost;
 pub mod file;
 pub mod gpu;
 pub mod http;
-<<<<<<< HEAD
-pub mod markdown;
-=======
 pub mod kind;
->>>>>>> sampling
+pub mod markdown;
 pub mod out;
 pub mod progress;
 pub mod size;
