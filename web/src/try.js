@@ -105,7 +105,7 @@ export function enter(place, values, { engine, module, hello, write }) {
     size.set(n);
     undoButton.disabled = past.length === 0;
     const here = new Set(list());
-    const clashing = new Set(seen.pairs.flatMap((pair) => [key(pair.from), key(pair.to)]));
+    const clashing = new Set(seen.pairs.flatMap((pair) => [key(pair.first), key(pair.second)]));
     const most = known ? Math.max(1, ...known.through) : 1;
     grid.style.setProperty("--n", n);
     grid.dataset.n = n;
@@ -137,13 +137,13 @@ export function enter(place, values, { engine, module, hello, write }) {
       strip.replaceChildren(...Array.from({ length: n }, (_, k) => el("span", {}, String(k))));
     }
     overlay.setAttribute("viewBox", `0 0 ${n} ${n}`);
-    overlay.replaceChildren(...seen.pairs.flatMap((pair) => [lineBetween(pair.from, pair.to, "attack-edge"), lineBetween(pair.from, pair.to, "attack")]));
+    overlay.replaceChildren(...seen.pairs.flatMap((pair) => [lineBetween(pair.first, pair.second, "attack-edge"), lineBetween(pair.first, pair.second, "attack")]));
     const placed = here.size;
     says.textContent = seen.solved
       ? `Solved: ${plural(placed, "queen")}, none attacks another.`
       : `${plural(placed, "queen")} placed, ${Math.max(0, n - placed)} to go; ${seen.pairs.length ? `${plural(seen.pairs.length, "pair")} of queens attack each other` : "no queen attacks another"}.`;
     says.dataset.solved = seen.solved;
-    const shown = seen.pairs.slice(0, 6).map((pair) => el("li", {}, `Row ${pair.from[0]}, column ${pair.from[1]} and row ${pair.to[0]}, column ${pair.to[1]}: ${LINES[pair.line]}.`));
+    const shown = seen.pairs.slice(0, 6).map((pair) => el("li", {}, `Row ${pair.first[0]}, column ${pair.first[1]} and row ${pair.second[0]}, column ${pair.second[1]}: ${LINES[pair.line]}.`));
     if (seen.pairs.length > 6) shown.push(el("li", {}, `and ${seen.pairs.length - 6} more.`));
     pairs.replaceChildren(...shown);
   }

@@ -109,7 +109,7 @@ export function enter(place, values, { engine, hello, write }) {
       if (cell === "C") over.push(queenAt(row, col, "culprit"));
     });
     if (moment.event === "dead-end") under.push(...Array.from({ length: n }, (_, col) => squareAt(moment.depth, col, "dead", 0.06)));
-    const line = moment.attack ? [lineBetween(moment.attack.from, moment.attack.to, "attack-edge"), lineBetween(moment.attack.from, moment.attack.to, "attack")] : [];
+    const line = moment.attack ? [lineBetween(moment.attack.first, moment.attack.second, "attack-edge"), lineBetween(moment.attack.first, moment.attack.second, "attack")] : [];
     const kind = moment.event === "solution" ? "solved" : "";
     picture.replaceChildren(board(n, `${n} by ${n} board with queens ${moment.tuple}. ${moment.says}.`, [under, line, over], { kind }));
   }

@@ -3,32 +3,11 @@
 mod support;
 
 use std::ffi::OsStr;
-use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Output, Stdio};
 
-use support::{queens as command, run, text as answer};
-
-/// Runs with `input` on standard input.
-fn feed(args: &[&str], input: &[u8]) -> Output {
-    let mut child = command(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("it was asked for");
-    let input = input.to_vec();
-    // From a thread of its own: either side may wait for the other.
-    let writer = std::thread::spawn(move || {
-        // A program that refuses the input may end before it has read all of it.
-        let _ = stdin.write_all(&input);
-    });
-    let output = child.wait_with_output().expect("the program ends");
-    writer.join().expect("the writer does not panic");
-    output
-}
+use support::{feed, queens as command, run, text as answer};
 
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("the program writes UTF-8")

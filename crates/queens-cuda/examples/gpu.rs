@@ -21,6 +21,7 @@
 //! the cost of all units is the projection: the usual ratio estimate, with its standard error.
 
 use queens::count::two_colour::flat::{Builder, Keep, Kept, Lists};
+use queens::random::Random;
 use queens_cuda::batch::{Batch, Cell, Shape, Tuning};
 use queens_cuda::card::{Card, KEPT_BOARDS, Stream};
 use queens_cuda::fleet::{Run, count as count_on};
@@ -195,21 +196,13 @@ fn lists(n: u32, number: Option<u64>) -> Result<()> {
     Ok(())
 }
 
-/// A small generator with a fixed seed, so that a projection can be repeated.
-fn generator() -> impl FnMut() -> f64 {
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
+/// The seed of every draw, so that a projection can be repeated.
+const SEED: u64 = 1;
 
 fn classes(n: u32, number: usize, device: Device) -> Result<()> {
     let counter = open(n, &device)?;
     let units = counter.units();
-    let mut random = generator();
+    let mut random = Random::new(SEED);
     let only: Option<u32> = match std::env::var("CLASS") {
         Ok(c) => Some(c.parse()?),
         Err(_) => None,
@@ -219,7 +212,7 @@ fn classes(n: u32, number: usize, device: Device) -> Result<()> {
         if all.is_empty() {
             continue;
         }
-        let pick = |_| all[(random() * all.len() as f64) as usize];
+        let pick = |_| all[random.below(all.len() as u64) as usize];
         let drawn: Vec<u64> = (0..number).map(pick).collect();
         let cost = |units_of: &[u64]| units_of.iter().map(|&u| units.cost(u)).sum::<f64>();
         let never = AtomicBool::new(false);
@@ -319,7 +312,7 @@ fn host(n: u32, threads: usize) -> Result<()> {
 fn project(n: u32, number: usize, device: Device) -> Result<()> {
     let counter = open(n, &device)?;
     let units = counter.units();
-    let mut random = generator();
+    let mut random = Random::new(SEED);
     const GROUPS: usize = 20;
     const AT_A_TIME: usize = 4;
     let per_group = number.div_ceil(GROUPS).max(1);
@@ -329,7 +322,7 @@ fn project(n: u32, number: usize, device: Device) -> Result<()> {
         let parts = groups * per_group;
         let width = units.len() as f64 / parts as f64;
         let drawn: Vec<u64> = (0..parts)
-            .map(|part| ((part as f64 + random()) * width) as u64)
+            .map(|part| ((part as f64 + random.share()) * width) as u64)
             .collect();
         let of = |group| drawn.iter().skip(group).step_by(groups).copied().collect();
         (0..groups).map(of).collect()

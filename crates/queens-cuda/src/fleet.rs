@@ -14,6 +14,7 @@ use crate::batch::{Batch, Shape};
 use crate::card::Card;
 use queens::count::two_colour::flat::{self, Builder, Cache, Keep, Lists};
 use queens::count::two_colour::{Counter, Simd, Units};
+use queens::random::Random;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -32,11 +33,7 @@ pub struct Verify {
 impl Verify {
     /// Whether this unit is one of the share.
     pub fn picks(&self, unit: u64) -> bool {
-        // The finaliser of SplitMix64: every bit of the unit's number moves every other.
-        let mut x = self.seed ^ unit.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((x ^ x >> 31) >> 11) as f64 / ((1u64 << 53) as f64) < self.share
+        Random::at(self.seed, unit).share() < self.share
     }
 }
 

@@ -6,17 +6,13 @@
 
 use queens::check::{self, Line};
 use queens::extend::{Through, through};
+use queens::json::{self, Object};
 use queens::placement::{Placement, Square};
 
-use crate::json::{Object, array, string};
 use crate::question::{Answer, Question};
 
 fn squares(n: usize) -> impl Iterator<Item = Square> {
     (0..n * n).map(move |at| Square::new(at / n, at % n))
-}
-
-fn square(square: Square) -> String {
-    array([square.row, square.col])
 }
 
 /// What can be seen on the board at once.
@@ -35,20 +31,14 @@ pub fn answer(question: &Question<'_>) -> Answer {
     });
     let pairs: Vec<_> = check::attacks(&placement).collect();
     let told = pairs.iter().map(|pair| {
-        Object::new()
-            .raw("from", &square(pair.first))
-            .raw("to", &square(pair.second))
-            .str("line", pair.line.name())
-            .str("says", &pair.to_string())
-            .end()
+        json::attack(pair.first, pair.second, pair.line.name()).set("says", pair.to_string())
     });
     Ok(Object::new()
-        .num("n", n)
-        .raw("queens", &array(queens.iter().map(|&queen| square(queen))))
-        .raw("attackers", &array(attackers))
-        .raw("pairs", &array(told))
-        .num("solved", check::is_solution(&placement))
-        .end())
+        .set("n", n)
+        .set("queens", queens)
+        .list("attackers", attackers)
+        .list("pairs", told)
+        .set("solved", check::is_solution(&placement)))
 }
 
 /// What only a search can tell: how many solutions extend the queens, and a hint.
@@ -62,14 +52,12 @@ pub fn extend(question: &Question<'_>) -> Answer {
     } else {
         None
     };
-    let optional = |at: Option<Square>| at.map_or("null".to_owned(), square);
     Ok(Object::new()
-        .num("solutions", through.solutions)
-        .raw("through", &array(squares(n).map(|at| through.square(at))))
-        .raw("best", &optional(best))
-        .raw("misplaced", &optional(worst))
-        .raw("hint", &string(&hint(&placement, &through, best, worst)))
-        .end())
+        .set("solutions", through.solutions)
+        .list("through", squares(n).map(|at| through.square(at)))
+        .set("best", best)
+        .set("misplaced", worst)
+        .set("hint", hint(&placement, &through, best, worst)))
 }
 
 fn search(placement: &Placement) -> Result<Through, String> {

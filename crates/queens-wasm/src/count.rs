@@ -5,8 +5,8 @@
 //! cancelled from outside, by ending the worker.
 
 use queens::count::{ENGINES, Job, engine};
+use queens::json::{Object, Value, array};
 
-use crate::json::{Object, array};
 use crate::question::{Answer, Question};
 
 /// The largest board the room offers. It is no limit of the engines: beyond it, a browser
@@ -14,15 +14,14 @@ use crate::question::{Answer, Question};
 pub const LARGEST_N: usize = 20;
 
 /// The engines of the library, simplest to fastest.
-pub fn engines() -> String {
+pub fn engines() -> Value {
     array(ENGINES.iter().map(|engine| {
         Object::new()
-            .str("name", engine.name)
-            .str("summary", engine.summary)
-            .str("source", engine.source)
-            .num("largest", engine.largest_n.min(LARGEST_N))
-            .num("sensible", engine.sensible_n)
-            .end()
+            .set("name", engine.name)
+            .set("summary", engine.summary)
+            .set("source", engine.source)
+            .set("largest", engine.largest_n.min(LARGEST_N))
+            .set("sensible", engine.sensible_n)
     }))
 }
 
@@ -38,10 +37,9 @@ pub fn answer(question: &Question<'_>) -> Answer {
         .map_err(|error| format!("There is no count: {error}."))?;
     // A count may be larger than the whole numbers of JavaScript, so it travels as text.
     Ok(Object::new()
-        .num("n", n)
-        .str("engine", name)
-        .str("count", &count.to_string())
-        .end())
+        .set("n", n)
+        .set("engine", name)
+        .set("count", count.to_string()))
 }
 
 #[cfg(target_family = "wasm")]

@@ -8,6 +8,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
+use queens::json::Object;
 use queens::placement::{Placement, Square};
 
 /// A verb and its values.
@@ -17,7 +18,7 @@ pub struct Question<'a> {
 }
 
 /// An answer in JSON, or a sentence saying why there is none.
-pub type Answer = Result<String, String>;
+pub type Answer = Result<Object, String>;
 
 impl<'a> Question<'a> {
     pub fn parse(text: &'a str) -> Result<Question<'a>, String> {

@@ -6,11 +6,11 @@
 use std::ops::ControlFlow;
 
 use queens::format::{Format, Writer};
+use queens::json::Object;
 use queens::placement::Placement;
 use queens::render::{Picture, Theme, latex, svg};
 use queens::symmetry::{Fundamental, Images, Symmetry};
 
-use crate::json::{Object, array};
 use crate::question::{Answer, Question};
 
 /// The largest page of solutions handed out.
@@ -73,18 +73,16 @@ impl Solutions {
                 Kind::Fundamental => self.fundamental[at],
             };
             Object::new()
-                .raw("cols", &array(&self.all[index]))
-                .num("class", class)
-                .end()
+                .set("cols", &self.all[index])
+                .set("class", class)
         });
         Ok(Object::new()
-            .num("n", n)
-            .num("all", self.all.len())
-            .num("fundamental", self.fundamental.len())
-            .num("total", total)
-            .num("from", from)
-            .raw("items", &array(items))
-            .end())
+            .set("n", n)
+            .set("all", self.all.len())
+            .set("fundamental", self.fundamental.len())
+            .set("total", total)
+            .set("from", from)
+            .list("items", items))
     }
 
     /// The whole list as a file.
@@ -111,9 +109,8 @@ impl Solutions {
         let text = String::from_utf8(out).map_err(|_| "The list is not text.".to_owned())?;
         let name = if classes { "fundamental" } else { "all" };
         Ok(Object::new()
-            .str("name", &format!("queens-{n}-{name}.csv"))
-            .str("text", &text)
-            .end())
+            .set("name", format!("queens-{n}-{name}.csv"))
+            .set("text", &text))
     }
 }
 
@@ -157,22 +154,20 @@ pub fn images(question: &Question<'_>) -> Answer {
             let image = images.image(symmetry);
             let new = !seen.contains(&image);
             let item = Object::new()
-                .str("name", symmetry_name(symmetry))
-                .raw("cols", &array(&image))
-                .num("new", new)
-                .end();
+                .set("name", symmetry_name(symmetry))
+                .set("cols", &image)
+                .set("new", new);
             seen.push(image);
             item
         })
         .collect();
     Ok(Object::new()
-        .raw("cols", &array(&cols))
-        .num("class", images.class_size())
-        .str("says", class_name(images.class_size()))
-        .num("canonical", images.is_canonical())
-        .raw("fundamental", &array(images.canonical()))
-        .raw("images", &array(eight))
-        .end())
+        .set("cols", &cols)
+        .set("class", images.class_size())
+        .set("says", class_name(images.class_size()))
+        .set("canonical", images.is_canonical())
+        .list("fundamental", images.canonical())
+        .list("images", eight))
 }
 
 /// A solution as a picture in a file.
@@ -191,12 +186,11 @@ pub fn picture(question: &Question<'_>) -> Answer {
     };
     let name: Vec<_> = cols.iter().map(u8::to_string).collect();
     Ok(Object::new()
-        .str(
+        .set(
             "name",
-            &format!("queens-{}-{}.{ending}", cols.len(), name.join("-")),
+            format!("queens-{}-{}.{ending}", cols.len(), name.join("-")),
         )
-        .str("text", &text)
-        .end())
+        .set("text", &text))
 }
 
 #[cfg(test)]

@@ -11,11 +11,11 @@
 use std::collections::HashMap;
 
 use queens::board::{Bitmask, Board};
+use queens::json::{Object, Value, array};
 use queens::search::trace::{State, panel};
 use queens::search::tree::{Limit, Tree};
 use queens::search::{Event, Nobody, Search, Stage};
 
-use crate::json::{Object, array};
 use crate::question::{Answer, Question};
 
 /// The largest board whose tree is drawn whole.
@@ -47,22 +47,17 @@ pub fn answer(question: &Question<'_>) -> Answer {
     }
     let nodes = tree.nodes.iter().enumerate().map(|(id, node)| {
         Object::new()
-            .num("x", x[id])
-            .num("level", node.cols.len())
-            .num("parent", parent[id])
-            .raw(
-                "col",
-                &node.cols.last().map_or("null".to_owned(), usize::to_string),
-            )
-            .str("kind", node.kind.name())
-            .num("solutions", node.solutions)
-            .end()
+            .set("x", x[id])
+            .set("level", node.cols.len())
+            .set("parent", parent[id])
+            .set("col", node.cols.last())
+            .set("kind", node.kind.name())
+            .set("solutions", node.solutions)
     });
     Ok(Object::new()
-        .num("n", n)
-        .num("leaves", leaves)
-        .raw("nodes", &array(nodes))
-        .end())
+        .set("n", n)
+        .set("leaves", leaves)
+        .list("nodes", nodes))
 }
 
 fn build(n: usize) -> Tree {
@@ -77,7 +72,7 @@ pub struct Growth {
 }
 
 impl Growth {
-    pub fn moment(&mut self, state: &State) -> String {
+    pub fn moment(&mut self, state: &State) -> Object {
         if state.n <= WHOLE {
             self.whole_tree(state)
         } else {
@@ -87,7 +82,7 @@ impl Growth {
 
     /// How many nodes have grown, which of them are on the way down, and whether the last
     /// of those is known to be a dead end.
-    fn whole_tree(&mut self, state: &State) -> String {
+    fn whole_tree(&mut self, state: &State) -> Object {
         let tree = self.whole.get_or_insert_with(|| build(state.n));
         let grown: u64 = state.stats.levels.iter().sum();
         let mut path = vec![0];
@@ -107,16 +102,15 @@ impl Growth {
             Some(Event::DeadEnd { .. } | Event::Leave { .. })
         );
         Object::new()
-            .str("shape", "whole")
-            .num("grown", grown)
-            .raw("path", &array(if grown == 0 { Vec::new() } else { path }))
-            .num("ended", ended)
-            .end()
+            .set("shape", "whole")
+            .set("grown", grown)
+            .list("path", if grown == 0 { Vec::new() } else { path })
+            .set("ended", ended)
     }
 
     /// The squares of every row on the way down: `-` refused, `w` waiting, `q` in hand, or
     /// the number of solutions below a square that is done.
-    fn slice(&mut self, state: &State) -> String {
+    fn slice(&mut self, state: &State) -> Object {
         let board: Bitmask = state.board();
         let n = state.n;
         let open = if state.last.is_none() {
@@ -130,22 +124,21 @@ impl Growth {
             let left = panel::still_possible(state, row, bits, board.mask());
             array((0..n).map(|col| {
                 if free >> col & 1 == 0 {
-                    "\"-\"".to_owned()
+                    Value::of("-")
                 } else if state.cols.get(row) == Some(&col) {
-                    "\"q\"".to_owned()
+                    Value::of("q")
                 } else if left >> col & 1 == 1 {
-                    "\"w\"".to_owned()
+                    Value::of("w")
                 } else {
                     let mut cols = state.cols[..row].to_vec();
                     cols.push(col);
-                    self.solutions_below(n, cols).to_string()
+                    Value::of(self.solutions_below(n, cols))
                 }
             }))
         });
         Object::new()
-            .str("shape", "slice")
-            .raw("rows", &array(rows.collect::<Vec<_>>()))
-            .end()
+            .set("shape", "slice")
+            .list("rows", rows.collect::<Vec<_>>())
     }
 
     fn solutions_below(&mut self, n: usize, cols: Vec<usize>) -> u64 {

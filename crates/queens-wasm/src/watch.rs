@@ -9,11 +9,13 @@
 //! of n = 12 is shown and the answer says that it is a part.
 
 use queens::board::bitmask::Bitmask;
-use queens::board::{AttackCount, Board, ByteGrid, FirstAttacker, Line, Lines};
+use queens::board::{AttackCount, Board, ByteGrid, FirstAttacker, Lines};
+use queens::json::{Object, Value, array};
+use queens::placement::Square;
+use queens::search::trace::json::refusal;
 use queens::search::trace::{Cell, End, Replay, State, Style, Until, code, narrate, panel, tuple};
 use queens::search::{Event, Verdict};
 
-use crate::json::{Object, array, strings};
 use crate::question::{Answer, Question};
 use crate::tree::Growth;
 
@@ -47,22 +49,18 @@ fn title(style: Style) -> (&'static str, &'static str) {
 }
 
 /// The styles to choose from, each with its listing.
-pub fn styles() -> String {
+pub fn styles() -> Value {
     array(STYLES.into_iter().map(|style| {
         let (title, source) = title(style);
         let engine = style.representation().name();
         let about = queens::count::engine(engine).map_or("", |engine| engine.summary);
         Object::new()
-            .str("name", style.name())
-            .str("title", title)
-            .str("source", source)
-            .str("engine", engine)
-            .str("about", about)
-            .raw(
-                "code",
-                &strings(code::listing(style).iter().map(|line| line.1)),
-            )
-            .end()
+            .set("name", style.name())
+            .set("title", title)
+            .set("source", source)
+            .set("engine", engine)
+            .set("about", about)
+            .list("code", code::listing(style).iter().map(|line| line.1))
     }))
 }
 
@@ -103,7 +101,7 @@ impl Watch {
             Go::Solution => replay.step_to(MOST, |event| event == Event::Solution),
         };
         let replay = &self.replay.as_ref().expect("opened above").0;
-        Ok(moment(replay, &mut self.growth).num("moved", moved).end())
+        Ok(moment(replay, &mut self.growth).set("moved", moved))
     }
 
     /// The replay of this search, at the style asked for.
@@ -147,30 +145,29 @@ fn moment(replay: &Replay, growth: &mut Growth) -> Object {
         .collect();
     let stats = &state.stats;
     Object::new()
-        .num("n", n)
-        .str("style", style.name())
-        .num("at", replay.position())
-        .num("length", replay.known())
-        .num("part", matches!(replay.end(), End::Limit(_)))
-        .str("says", &narrate::now(state))
-        .str("event", state.last.map_or("start", event_name))
-        .num("line", line.map_or(-1, |line| line as i64))
-        .str("cells", &cells)
-        .raw("attack", &attack(state))
-        .str("tuple", &tuple(&state.cols))
-        .num("depth", state.cols.len())
-        .raw("stack", &strings(stack(style, state)))
-        .raw("panel", &representation(style, state))
-        .raw("tree", &growth.moment(state))
-        .raw(
+        .set("n", n)
+        .set("style", style.name())
+        .set("at", replay.position())
+        .set("length", replay.known())
+        .set("part", matches!(replay.end(), End::Limit(_)))
+        .set("says", narrate::now(state))
+        .set("event", state.last.map_or("start", event_name))
+        .set("line", line.map_or(-1, |line| line as i64))
+        .set("cells", &cells)
+        .set("attack", attack(state))
+        .set("tuple", tuple(&state.cols))
+        .set("depth", state.cols.len())
+        .list("stack", stack(style, state))
+        .set("panel", representation(style, state))
+        .set("tree", growth.moment(state))
+        .set(
             "stats",
-            &Object::new()
-                .num("tried", stats.tried)
-                .num("placements", stats.placements)
-                .num("deadEnds", stats.dead_ends)
-                .num("undos", stats.undos)
-                .num("solutions", stats.solutions)
-                .end(),
+            Object::new()
+                .set("tried", stats.tried)
+                .set("placements", stats.placements)
+                .set("deadEnds", stats.dead_ends)
+                .set("undos", stats.undos)
+                .set("solutions", stats.solutions),
         )
 }
 
@@ -202,25 +199,15 @@ fn letter(cell: Cell) -> char {
 }
 
 /// The line of attack of a refused square, from the queen to the square.
-fn attack(state: &State) -> String {
-    let Some(Event::Try {
-        row,
-        col,
-        verdict: Verdict::Refused(attack),
-    }) = state.last
-    else {
-        return "null".to_owned();
-    };
-    let line = match attack.line {
-        Line::Column => "column",
-        Line::Diag => "diag",
-        Line::Anti => "anti",
-    };
-    Object::new()
-        .raw("from", &array([attack.queen, state.cols[attack.queen]]))
-        .raw("to", &array([row, col]))
-        .str("line", line)
-        .end()
+fn attack(state: &State) -> Option<Object> {
+    match state.last {
+        Some(Event::Try {
+            row,
+            col,
+            verdict: Verdict::Refused(attack),
+        }) => Some(refusal(attack, &state.cols, Square::new(row, col))),
+        _ => None,
+    }
 }
 
 /// The calls in progress, the outermost first, in the words of the listing.
@@ -258,28 +245,26 @@ fn stack(style: Style, state: &State) -> Vec<String> {
 
 /// A row of a table: its name, its cells, and a letter per cell saying how it looks: `q`
 /// a queen's, `x` attacked or taken, `.` plain, `n` the row or square at work.
-fn table_row(name: &str, cells: impl IntoIterator<Item = String>, marks: &str) -> String {
+fn table_row(name: &str, cells: impl IntoIterator<Item = String>, marks: &str) -> Object {
     Object::new()
-        .str("name", name)
-        .raw("cells", &strings(cells))
-        .str("marks", marks)
-        .end()
+        .set("name", name)
+        .list("cells", cells)
+        .set("marks", marks)
 }
 
-fn table(caption: &str, head: &str, rows: impl IntoIterator<Item = String>) -> String {
+fn table(caption: &str, head: Value, rows: impl IntoIterator<Item = Object>) -> Object {
     Object::new()
-        .str("caption", caption)
-        .raw("head", head)
-        .raw("rows", &array(rows))
-        .end()
+        .set("caption", caption)
+        .set("head", head)
+        .list("rows", rows)
 }
 
-fn numbers(values: impl IntoIterator<Item = isize>) -> String {
-    strings(values.into_iter().map(|value| value.to_string()))
+fn numbers(values: impl IntoIterator<Item = isize>) -> Value {
+    array(values.into_iter().map(|value| value.to_string()))
 }
 
 /// The representation's own state, as tables.
-fn representation(style: Style, state: &State) -> String {
+fn representation(style: Style, state: &State) -> Value {
     let n = state.n;
     let grid = |caption: &str, first: usize, cell: &dyn Fn(usize, usize) -> (String, char)| {
         let rows = (first..n + first).map(|row| {
@@ -291,7 +276,7 @@ fn representation(style: Style, state: &State) -> String {
                 &marks,
             )
         });
-        array([table(caption, &numbers(0..(n + first) as isize), rows)])
+        array([table(caption, numbers(0..(n + first) as isize), rows)])
     };
     match style {
         Style::Tuple | Style::Steps => {
@@ -303,7 +288,7 @@ fn representation(style: Style, state: &State) -> String {
             let row = table_row("queens", cells, &marks);
             array([table(
                 "queens[row] is the column of each row's queen",
-                &numbers(0..n as isize),
+                numbers(0..n as isize),
                 [row],
             )])
         }
@@ -352,17 +337,17 @@ fn representation(style: Style, state: &State) -> String {
             array([
                 table(
                     "a row or a column holds a queen",
-                    &numbers(0..n),
+                    numbers(0..n),
                     [flags("row", board.row()), flags("col", board.col())],
                 ),
                 table(
                     "diagonals j − i, falling to the right",
-                    &numbers(1 - n..n),
+                    numbers(1 - n..n),
                     [flags("NWtoSE", board.nw_to_se())],
                 ),
                 table(
                     "diagonals j + i, rising to the right",
-                    &numbers(0..all),
+                    numbers(0..all),
                     [flags("SWtoNE", board.sw_to_ne())],
                 ),
             ])
@@ -386,10 +371,10 @@ fn representation(style: Style, state: &State) -> String {
                 ];
                 table_row(&row.to_string(), cells, "bbbbb")
             });
-            let head = strings(["down", "left", "right", "possible", "place"]);
+            let head = array(["down", "left", "right", "possible", "place"]);
             array([table(
                 "column 0 is the lowest bit and written last",
-                &head,
+                head,
                 rows,
             )])
         }

@@ -6,7 +6,6 @@
 //! work, exceeds the budget. A wrong answer ends the program at once: a time without the
 //! right count is worth nothing.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 use queens::count::{ENGINES, Engine, Job, Simd};
+use queens::json::Object;
 use queens::known;
 use queens::render::chart::{self, Point, Series};
 
@@ -160,7 +160,7 @@ fn bench_count(args: &CountArgs) -> anyhow::Result<ExitCode> {
             let seconds = measure(column.engine, n, args, &interrupted)?;
             column.times.push((n, seconds));
             if args.json {
-                out.line(&describe(column.engine, n, seconds, args).to_string())?;
+                out.line(&describe(column.engine, n, seconds, args).end())?;
             }
         }
         if !args.json {
@@ -241,19 +241,19 @@ fn figures(seconds: f64) -> String {
     }
 }
 
-fn describe(engine: &Engine, n: usize, seconds: f64, args: &CountArgs) -> serde_json::Value {
-    let threads = NonZeroUsize::new(args.threads).filter(|_| engine.parallel);
-    let mut object = serde_json::json!({
-        "engine": engine.name,
-        "n": n,
-        "count": known::known(n).map(|known| known.all),
-        "seconds": seconds,
-        "threads": threads.unwrap_or(NonZeroUsize::MIN),
-    });
+fn describe(engine: &Engine, n: usize, seconds: f64, args: &CountArgs) -> Object {
+    let threads = if engine.parallel { args.threads } else { 1 };
+    let object = Object::new()
+        .set("engine", engine.name)
+        .set("n", n)
+        .set("count", known::known(n).map(|known| known.all))
+        .set("seconds", seconds)
+        .set("threads", threads);
     if engine.simd {
-        object["simd"] = args.simd.resolve().name().into();
+        object.set("simd", args.simd.resolve().name())
+    } else {
+        object
     }
-    object
 }
 
 /// The times in the table of the course document, a question and answer on bitwise

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use queens::check::attacks;
 use queens::format::{Format, ParseError, Reader};
+use queens::json::{self, Object};
 use queens::placement::Placement;
 
 use crate::NO;
@@ -161,18 +162,13 @@ impl Judge {
         let valid = !missing && found.peek().is_none();
         self.valid += u64::from(valid);
         if self.json {
-            self.out.text(&format!(
-                "{{\"n\":{n},\"queens\":{queens},\"valid\":{valid},\"attacks\":["
-            ))?;
-            for (index, attack) in found.enumerate() {
-                let comma = if index > 0 { "," } else { "" };
-                let (a, b, line) = (attack.first, attack.second, attack.line.name());
-                self.out.text(&format!(
-                    "{comma}{{\"first\":[{},{}],\"second\":[{},{}],\"line\":\"{line}\"}}",
-                    a.row, a.col, b.row, b.col
-                ))?;
-            }
-            return self.out.line("]}");
+            let found = found.map(|it| json::attack(it.first, it.second, it.line.name()));
+            let object = Object::new()
+                .set("n", n)
+                .set("queens", queens)
+                .set("valid", valid)
+                .list_through("attacks", found, |part| self.out.bytes(part))?;
+            return self.out.line(&object.end());
         }
         if valid {
             return Ok(());

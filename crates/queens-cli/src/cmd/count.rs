@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use queens::count::{CountError, Engine, Job, Simd, default_engine};
+use queens::json::Object;
 use queens_cuda::GpuCounter;
 
 use crate::support::out::Out;
@@ -104,11 +105,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let mut out = Out::stdout();
     if args.json {
-        let name = engine.name;
-        out.line(&format!(
-            "{{\"n\":{n},\"count\":{count},\"engine\":\"{name}\",\
-             \"threads\":{threads},\"seconds\":{seconds:.6}}}"
-        ))?;
+        let object = Object::new()
+            .set("n", n)
+            .set("count", count)
+            .set("engine", engine.name)
+            .set("threads", threads)
+            .set("seconds", microseconds(seconds));
+        out.line(&object.end())?;
     } else {
         out.line(&count.to_string())?;
     }
@@ -197,16 +200,24 @@ fn run_on_gpu(
     let mut out = Out::stdout();
     if args.json {
         let threads = args.threads.unwrap_or_else(size::all_cores);
-        out.line(&format!(
-            "{{\"n\":{n},\"count\":{count},\"engine\":\"two-colour\",\"device\":{},\
-             \"threads\":{threads},\"seconds\":{seconds:.6}}}",
-            serde_json::Value::from(cards)
-        ))?;
+        let object = Object::new()
+            .set("n", n)
+            .set("count", count)
+            .set("engine", "two-colour")
+            .set("device", cards)
+            .set("threads", threads)
+            .set("seconds", microseconds(seconds));
+        out.line(&object.end())?;
     } else {
         out.line(&count.to_string())?;
     }
     out.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Seconds to the microsecond: what a clock can tell.
+fn microseconds(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
 }
 
 /// When to show progress.
@@ -227,10 +238,12 @@ fn look_up(args: &Args) -> anyhow::Result<ExitCode> {
     })?;
     let mut out = Out::stdout();
     if args.json {
-        let object = serde_json::json!({
-            "n": n, "count": known.all, "looked_up": true, "source": known.source,
-        });
-        out.line(&object.to_string())?;
+        let object = Object::new()
+            .set("n", n)
+            .set("count", known.all)
+            .set("looked_up", true)
+            .set("source", known.source);
+        out.line(&object.end())?;
     } else {
         out.line(&format!("{} (looked up: {})", known.all, known.source))?;
     }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use queens::count::ENGINES;
+use queens::json::Object;
 
 use crate::support::out::Out;
 
@@ -28,16 +29,15 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let width = width.unwrap_or_default();
     for engine in ENGINES {
         if args.json {
-            let object = serde_json::json!({
-                "name": engine.name,
-                "summary": engine.summary,
-                "source": engine.source,
-                "sensible_n": engine.sensible_n,
-                "largest_n": engine.largest_n,
-                "parallel": engine.parallel,
-                "lists": engine.representation.is_some(),
-            });
-            out.line(&object.to_string())?;
+            let object = Object::new()
+                .set("name", engine.name)
+                .set("summary", engine.summary)
+                .set("source", engine.source)
+                .set("sensible_n", engine.sensible_n)
+                .set("largest_n", engine.largest_n)
+                .set("parallel", engine.parallel)
+                .set("lists", engine.representation.is_some());
+            out.line(&object.end())?;
         } else {
             out.line(&format!(
                 "{:width$}  N <= {:<2}  {}",

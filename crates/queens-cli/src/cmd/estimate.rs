@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use queens::count::{ENGINES, Engine, Job, Simd};
-use serde_json::{Value, json};
+use queens::json::Object;
 
 use crate::support::cost::{self, Basis, Forecast};
 use crate::support::out::Out;
@@ -93,17 +93,22 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut out = Out::stdout();
     let (nodes, solutions) = (tree.nodes(), tree.solutions());
     if args.json {
-        let engines: Vec<Value> = rows.iter().map(|row| describe(row, args.simd)).collect();
-        let estimate = |e: queens::estimate::Estimate| json!({ "mean": e.mean, "standard_error": e.standard_error });
-        let object = json!({
-            "n": n,
-            "prediction": true,
-            "calibration_seconds": args.budget.as_secs_f64(),
-            "tree": { "nodes": estimate(nodes), "solutions": estimate(solutions),
-                      "probes": tree.probes() },
-            "engines": engines,
-        });
-        out.line(&object.to_string())?;
+        let estimate = |e: queens::estimate::Estimate| {
+            Object::new()
+                .set("mean", e.mean)
+                .set("standard_error", e.standard_error)
+        };
+        let tree = Object::new()
+            .set("nodes", estimate(nodes))
+            .set("solutions", estimate(solutions))
+            .set("probes", tree.probes());
+        let object = Object::new()
+            .set("n", n)
+            .set("prediction", true)
+            .set("calibration_seconds", args.budget.as_secs_f64())
+            .set("tree", tree)
+            .list("engines", rows.iter().map(|row| describe(row, args.simd)));
+        out.line(&object.end())?;
     } else {
         let budget = duration(args.budget);
         out.line(&format!(
@@ -176,34 +181,33 @@ fn short(time: Duration) -> String {
     }
 }
 
-fn describe(row: &(&Engine, usize, Option<Forecast>), simd: Simd) -> Value {
+fn describe(row: &(&Engine, usize, Option<Forecast>), simd: Simd) -> Object {
     let (engine, threads, forecast) = row;
-    let mut object = json!({ "name": engine.name, "threads": threads });
+    let mut object = Object::new()
+        .set("name", engine.name)
+        .set("threads", *threads);
     if engine.simd {
-        object["simd"] = json!(simd.resolve().name());
+        object = object.set("simd", simd.resolve().name());
     }
     let Some(forecast) = forecast else {
-        object["largest_n"] = json!(engine.largest_n);
-        return object;
+        return object.set("largest_n", engine.largest_n);
     };
-    object["seconds"] = json!(forecast.seconds.mean);
-    object["standard_error"] = json!(forecast.seconds.standard_error);
+    let object = object
+        .set("seconds", forecast.seconds.mean)
+        .set("standard_error", forecast.seconds.standard_error);
     match forecast.basis {
-        Basis::Counted => object["basis"] = json!("counted"),
+        Basis::Counted => object.set("basis", "counted"),
         Basis::Nodes {
             seconds_per_node,
             at,
-        } => {
-            object["basis"] = json!("nodes");
-            object["seconds_per_node"] = json!(seconds_per_node);
-            object["calibrated_at"] = json!(at);
-        }
-        Basis::Units { timed, all, at } => {
-            object["basis"] = json!("units");
-            object["units_timed"] = json!(timed);
-            object["units"] = json!(all);
-            object["calibrated_at"] = json!(at);
-        }
+        } => object
+            .set("basis", "nodes")
+            .set("seconds_per_node", seconds_per_node)
+            .set("calibrated_at", at),
+        Basis::Units { timed, all, at } => object
+            .set("basis", "units")
+            .set("units_timed", timed)
+            .set("units", all)
+            .set("calibrated_at", at),
     }
-    object
 }

@@ -205,17 +205,3 @@ pub fn wait_until(what: &str, mut ready: impl FnMut() -> bool) {
         std::thread::sleep(Duration::from_millis(2));
     }
 }
-
-/// Numbers that look random, from a fixed seed so that a failure can be repeated.
-pub struct Random(pub u64);
-
-impl Random {
-    /// A number from 0 to 1.
-    pub fn unit(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-}

@@ -8,7 +8,7 @@
 //!
 //! Unlike the boards, a chart has words, so it uses the viewer's sans-serif font.
 
-use super::num;
+use super::{escape, num};
 
 /// One measured time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -252,10 +252,6 @@ fn mark(k: usize, x: f64, y: f64, colour: &str, hollow: bool) -> String {
         num(y),
         SHAPES[k % SHAPES.len()]
     )
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 #[cfg(test)]

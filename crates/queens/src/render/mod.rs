@@ -32,6 +32,29 @@ use thiserror::Error;
 
 use crate::placement::{Placement, Square};
 
+/// Text for HTML and XML, between tags or in a quoted attribute: none of it is taken for
+/// markup.
+///
+/// ```
+/// use queens::render::escape;
+///
+/// assert_eq!(escape("a < b & \"c\""), "a &lt; b &amp; &quot;c&quot;");
+/// ```
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// The largest board a picture is drawn for.
 pub const MAX_PICTURE: usize = 100;
 
