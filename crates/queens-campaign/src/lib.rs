@@ -31,6 +31,7 @@ pub mod process;
 pub mod queue;
 pub mod row;
 pub mod runner;
+pub mod text;
 pub mod verify;
 
 /// The version of this program, as written into every ledger row.

@@ -117,7 +117,7 @@ impl Campaign {
                 elsewhere,
             })
         })?;
-        self.undisputed()?;
+        self.undisputed_so_far()?;
         Ok(turn)
     }
 

@@ -172,7 +172,7 @@ fn another_algorithm_is_refused_but_can_be_read() {
     answer(
         Command::new("sqlite3")
             .arg(&file)
-            .arg("UPDATE campaign SET algorithm = 'magic/7'"),
+            .arg("UPDATE campaign SET id = 'n8-0123abcd', algorithm = 'magic/7'"),
     );
     for verb in ["run", "verify"] {
         let said = refusal(campaign(verb).arg(&file));

@@ -13,4 +13,5 @@ mod files;
 mod keys;
 mod queue;
 mod records;
+mod strangers;
 mod support;

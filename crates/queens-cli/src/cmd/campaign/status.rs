@@ -65,7 +65,7 @@ fn left(info: &Info, progress: &Progress) -> String {
     match seconds_left(info, progress.cost, progress.rate()) {
         Some(seconds) => words(seconds),
         None if progress.processes.is_empty() && progress.cost > 0 => {
-            let rest = busy / progress.cost as f64 * (info.cost - progress.cost) as f64;
+            let rest = busy / progress.cost as f64 * info.cost.saturating_sub(progress.cost) as f64;
             let rest = words(rest);
             format!("nobody is at work; at the speed so far {rest} of one device's time")
         }
@@ -148,7 +148,7 @@ fn to_json(info: &Info, progress: &Progress) -> Object {
         .set("created", &info.created)
         .set("units", info.units)
         .set("done", progress.units)
-        .set("missing", info.units - progress.units)
+        .set("missing", info.units.saturating_sub(progress.units))
         .set("share", percent(progress.cost, info) / 100.0)
         .set("rate", progress.rate() / MEAN_COST as f64)
         .set("seconds_left", left)
