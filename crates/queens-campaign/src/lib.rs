@@ -14,7 +14,7 @@
 //! | [`runner`] | one process: devices count, the ledger records, nothing done is lost |
 //! | [`verify`] | counts random units again by other means |
 //! | [`exchange`] | `export` and `merge`: ledgers from several places |
-//! | [`queue`] | many machines: the missing units as a NATS JetStream work queue |
+//! | `queue` | many machines: the missing units as a NATS JetStream work queue; with the feature `nats` |
 //! | [`page`] | the status of a campaign as a small HTML page |
 //!
 //! Nothing here counts: the numbers come from the library `queens`, and this
@@ -28,6 +28,7 @@ pub mod ledger;
 pub mod page;
 pub mod plan;
 pub mod process;
+#[cfg(feature = "nats")]
 pub mod queue;
 pub mod row;
 pub mod runner;

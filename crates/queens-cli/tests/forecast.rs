@@ -186,6 +186,7 @@ fn bench_tells_programs_one_count_a_line() {
     }
 }
 
+#[cfg(feature = "png")]
 #[test]
 fn the_plot_is_a_picture_with_every_engine_and_the_course_times() {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("seconds.svg");

@@ -10,6 +10,13 @@
 //! A verb holds no algorithm: it reads arguments, calls the library and writes the answer
 //! through [`crate::support::out::Out`]. It never prints errors; it returns them.
 
+// A verb that was left out of this build is answered by a stand-in of the same name.
+mod absent;
+#[cfg(not(feature = "player"))]
+use absent::play;
+#[cfg(not(feature = "nats"))]
+use absent::worker;
+
 // Listed outside the macro so that rustfmt finds the files.
 mod asm;
 mod bench;
@@ -23,11 +30,13 @@ mod estimate;
 mod first;
 mod list;
 mod man;
+#[cfg(feature = "player")]
 mod play;
 mod serve;
 mod show;
 mod trace;
 mod tree;
+#[cfg(feature = "nats")]
 mod worker;
 
 use std::process::ExitCode;

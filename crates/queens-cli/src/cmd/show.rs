@@ -69,7 +69,8 @@ enum Format {
     Unicode,
     /// Scalable vector graphics
     Svg,
-    /// A bitmap
+    #[cfg_attr(feature = "png", doc = "A bitmap")]
+    #[cfg_attr(not(feature = "png"), doc = "A bitmap; not in this build")]
     Png,
     /// A LaTeX document that uses TikZ
     Latex,
@@ -173,6 +174,7 @@ fn solution(n: usize) -> anyhow::Result<Option<Placement>> {
 }
 
 /// Renders one of our own SVG pictures, which need no fonts.
+#[cfg(feature = "png")]
 fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
     use resvg::{tiny_skia, usvg};
     let tree = usvg::Tree::from_str(svg, &usvg::Options::default())
@@ -182,4 +184,9 @@ fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
         .context("there is no memory for a picture of this size")?;
     resvg::render(&tree, tiny_skia::Transform::default(), &mut pixels.as_mut());
     pixels.encode_png().context("cannot encode the PNG")
+}
+
+#[cfg(not(feature = "png"))]
+fn png(_: &str) -> anyhow::Result<Vec<u8>> {
+    Err(super::absent::refusal("queens show --format png", "png"))
 }

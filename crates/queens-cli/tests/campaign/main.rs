@@ -10,7 +10,9 @@ mod counting;
 mod exchange;
 mod faults;
 mod files;
+#[cfg(feature = "nats")]
 mod keys;
+#[cfg(feature = "nats")]
 mod queue;
 mod records;
 mod strangers;

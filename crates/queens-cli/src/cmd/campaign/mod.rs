@@ -9,6 +9,7 @@ mod plan;
 mod redo;
 mod result;
 mod run;
+#[cfg(feature = "nats")]
 mod serve;
 mod status;
 mod verify;
@@ -21,6 +22,9 @@ use queens::count::two_colour;
 use queens_campaign::device::{Choice, Device, DeviceError};
 use queens_campaign::ledger::{Access, Campaign};
 
+#[cfg(not(feature = "nats"))]
+use super::absent::campaign_serve as serve;
+#[cfg(feature = "nats")]
 pub use serve::NatsArgs;
 
 /// Run counts that last for days, survive anything and can be verified
