@@ -129,6 +129,9 @@ fn write_draft<T>(
 /// Opens a campaign file after its header has been checked.
 pub(super) fn open(path: &Path, access: Access) -> Result<Connection, LedgerError> {
     inspect(path)?;
+    if has_other_names(path) && !is_write_protected(path) {
+        return Err(LedgerError::Linked(path.to_owned()));
+    }
     if access == Access::Write && is_write_protected(path) {
         return Err(LedgerError::ReadOnly(path.to_owned()));
     }
@@ -254,6 +257,22 @@ fn inspect(path: &Path) -> Result<(), LedgerError> {
 /// nevertheless; but whoever protects a finished campaign wants it left alone.
 fn is_write_protected(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|m| m.permissions().readonly())
+}
+
+/// Whether the file has other names, by hard links. The journal of a commit that was
+/// interrupted lies beside the name under which it was made, and nobody who uses another name
+/// would find it.
+fn has_other_names(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(path).is_ok_and(|m| m.nlink() > 1)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
 }
 
 /// The path with something appended to its last part.

@@ -14,24 +14,27 @@
 //!   SQLite sees the file; see [`file`](mod@file).
 //! - **An altered row is noticed.** Every row has a check value, the plan has a digest;
 //!   see [`audit`].
+//! - **What a server of workers must remember is in the file too**; see [`desk`].
 //! - **Two counts of one unit must agree.** The second one is kept in `recount`; if it
 //!   differs, the unit is disputed and nobody goes on until it is counted again.
 
 pub mod audit;
 pub mod claims;
+pub mod desk;
 pub mod file;
 mod schema;
 
 use std::ops::Add;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, named_params, params};
 
 use crate::clock;
 use crate::plan::{self, Cut, PlanDigest, Planned};
-use crate::process::Identity;
 use crate::row::Row;
 use crate::text::{LONGEST_NAME, is_plain, plain};
+use crate::world::{Fault, Machine, World};
 pub use file::{Access, MAGIC};
 
 /// What went wrong with a campaign file: one line each, ready for the user.
@@ -110,6 +113,13 @@ pub enum LedgerError {
     /// The file must be written and cannot be.
     #[error("{} is read-only", .0.display())]
     ReadOnly(PathBuf),
+    /// The file has several names.
+    #[error(
+        "{} has another name too (a hard link), and what was not finished under one name is not \
+         seen under the other; use a copy",
+        .0.display()
+    )]
+    Linked(PathBuf),
     /// No space left.
     #[error(
         "{}: no space left on the disk; everything recorded so far is kept, free some space and \
@@ -259,9 +269,9 @@ impl Info {
         };
         let parts: Vec<&str> = self.id.split('-').collect();
         let named = match parts.as_slice() {
-            &[size, name] => size == format!("n{}", self.n) && hex(name),
-            &[size, name, check] => {
-                size == format!("n{}", self.n)
+            [size, name] => *size == format!("n{}", self.n) && hex(name),
+            [size, name, check] => {
+                *size == format!("n{}", self.n)
                     && hex(name)
                     && hex(check)
                     && self.id == self.checked_id(&format!("{size}-{name}"))
@@ -285,6 +295,7 @@ pub struct Campaign {
     path: PathBuf,
     info: Info,
     access: Access,
+    world: Arc<dyn World>,
 }
 
 /// What became of one recorded row.
@@ -459,6 +470,7 @@ impl Campaign {
             path: path.to_owned(),
             info,
             access,
+            world: Arc::new(Machine),
         })
     }
 
@@ -470,6 +482,24 @@ impl Campaign {
     /// Only if SQLite refuses the setting.
     pub fn set_patience(&self, patience: std::time::Duration) -> Result<(), LedgerError> {
         self.db.busy_timeout(patience).map_err(|e| self.explain(e))
+    }
+
+    /// The machine it is used on.
+    pub(crate) fn world(&self) -> &dyn World {
+        &*self.world
+    }
+
+    /// Uses the file as if on another machine.
+    #[cfg(test)]
+    pub(crate) fn set_world(&mut self, world: Arc<dyn World>) {
+        self.world = world;
+    }
+
+    /// Stops waiting for the disk, which a simulation does not need.
+    #[cfg(test)]
+    pub(crate) fn be_careless(&self) -> rusqlite::Result<()> {
+        self.db.pragma_update(None, "journal_mode", "MEMORY")?;
+        self.db.pragma_update(None, "synchronous", "OFF")
     }
 
     /// The fixed facts.
@@ -532,6 +562,14 @@ impl Campaign {
             .and_then(|mut s| s.query_row([unit], audit::checked_row).optional())
             .map_err(|e| self.explain(e))?;
         found.map(|row| self.fits(unit, row)).transpose()
+    }
+
+    /// The further counts of a unit.
+    pub(crate) fn recounts_of(&self, unit: u64) -> Result<Vec<Row>, LedgerError> {
+        self.db
+            .prepare_cached("SELECT * FROM recount WHERE unit = ?1")
+            .and_then(|mut s| s.query_map([unit], audit::plain_row)?.collect())
+            .map_err(|e| self.explain(e))
     }
 
     /// Records rows outside of any claim, as a worker far away counted them.
@@ -775,6 +813,35 @@ impl Campaign {
             .map_err(|e| self.explain(e))
     }
 
+    /// How many units are in the ledger, and those of them, with their devices, for whose
+    /// recounts `before` says no to every pair of first and second device.
+    pub(crate) fn done_with_devices(
+        &self,
+        before: &dyn Fn(&str, &str) -> bool,
+    ) -> Result<(u64, Vec<(u64, String)>), LedgerError> {
+        let read = || -> rusqlite::Result<(u64, Vec<(u64, String)>)> {
+            let mut all = self.db.prepare(
+                "SELECT l.unit, l.device, r.device FROM ledger l
+                 LEFT JOIN recount r ON r.unit = l.unit ORDER BY l.unit",
+            )?;
+            let mut rows = all.query([])?;
+            let mut done: Vec<(u64, String, bool)> = Vec::new();
+            while let Some(r) = rows.next()? {
+                let (unit, first): (u64, String) = (r.get(0)?, r.get(1)?);
+                let again: Option<String> = r.get(2)?;
+                let known = again.is_some_and(|again| before(&first, &again));
+                match done.last_mut() {
+                    Some(last) if last.0 == unit => last.2 |= known,
+                    _ => done.push((unit, first, known)),
+                }
+            }
+            let number = done.len() as u64;
+            let rest = done.into_iter().filter(|d| !d.2);
+            Ok((number, rest.map(|(unit, first, _)| (unit, first)).collect()))
+        };
+        read().map_err(|e| self.explain(e))
+    }
+
     /// How far the campaign is, from sums that are kept up to date: the time this
     /// takes does not depend on the number of units.
     ///
@@ -798,7 +865,7 @@ impl Campaign {
                 })
             })?
             .collect::<rusqlite::Result<_>>()?;
-        let (now, me) = (clock::seconds(), Identity::of_this_process());
+        let (now, me) = (self.world.seconds(), self.world.me());
         let processes = self
             .db
             .prepare_cached("SELECT * FROM process ORDER BY id")?
@@ -812,7 +879,8 @@ impl Campaign {
                     units: r.get("units")?,
                     cost: r.get("cost")?,
                 };
-                let lives = claims::identity(r)?.may_live(r.get("heartbeat")?, now, &me);
+                let lives =
+                    claims::identity(r)?.may_live(r.get("heartbeat")?, now, &me, &*self.world);
                 Ok(lives.then_some(active))
             })?
             .filter_map(Result::transpose)
@@ -870,6 +938,37 @@ impl Campaign {
         })
     }
 
+    /// Seconds during which anybody was at work, by when units were begun and how long they
+    /// took. What several devices or threads did at the same time is counted once.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn seconds_at_work(&self) -> Result<f64, LedgerError> {
+        let read = || -> rusqlite::Result<Vec<(f64, f64)>> {
+            let mut all = self.db.prepare(
+                "SELECT device, started, sum(seconds), max(seconds) FROM ledger
+                 GROUP BY device, started",
+            )?;
+            let mut rows = all.query([])?;
+            let mut stretches = Vec::new();
+            while let Some(r) = rows.next()? {
+                let (device, started): (String, String) = (r.get(0)?, r.get(1)?);
+                // A GPU counts many units together, which share the time; threads of a
+                // processor that begin at the same moment count side by side.
+                let seconds: f64 = match device.contains("/gpu") {
+                    true => r.get(2)?,
+                    false => r.get(3)?,
+                };
+                if let Some(from) = clock::parse(&started) {
+                    stretches.push((from as f64, from as f64 + seconds));
+                }
+            }
+            Ok(stretches)
+        };
+        Ok(union(read().map_err(|e| self.explain(e))?))
+    }
+
     /// The share of the units done in each of `cells` equal stretches of the plan.
     ///
     /// # Errors
@@ -904,6 +1003,11 @@ impl Campaign {
         if self.access == Access::Read {
             return Err(LedgerError::ReadOnly(self.path.clone()));
         }
+        match self.world.disk() {
+            None => {}
+            Some(Fault::Locked) => return Err(LedgerError::Busy(self.path.clone())),
+            Some(Fault::Full) => return Err(LedgerError::Full(self.path.clone())),
+        }
         let run = || {
             // The connection is only ever used from the thread that owns the
             // campaign, and no other transaction is open here.
@@ -927,6 +1031,17 @@ impl Campaign {
     fn explain(&self, error: rusqlite::Error) -> LedgerError {
         file::explain(&self.path, error)
     }
+}
+
+/// The length of what stretches from one number to another cover together.
+fn union(mut stretches: Vec<(f64, f64)>) -> f64 {
+    stretches.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut covered, mut until) = (0.0, f64::NEG_INFINITY);
+    for (from, to) in stretches {
+        covered += (to - from.max(until)).max(0.0);
+        until = until.max(to);
+    }
+    covered
 }
 
 /// Whether a count by the second device checks one by the first.
@@ -971,4 +1086,16 @@ fn planned(r: &rusqlite::Row<'_>) -> rusqlite::Result<Planned> {
         last: r.get(2)?,
         cost: r.get(3)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_that_overlap_are_counted_once() {
+        assert_eq!(union(vec![]), 0.0);
+        assert_eq!(union(vec![(5.0, 6.0), (0.0, 2.0), (1.0, 3.0)]), 4.0);
+        assert_eq!(union(vec![(0.0, 9.0), (1.0, 2.0), (8.0, 10.0)]), 10.0);
+    }
 }

@@ -141,7 +141,10 @@ fn ours() -> &'static (Objects, Objects) {
             objects(&db)
         };
         // A database in memory that holds nothing does not fail.
-        (build(false).unwrap_or_default(), build(true).unwrap_or_default())
+        (
+            build(false).unwrap_or_default(),
+            build(true).unwrap_or_default(),
+        )
     })
 }
 
