@@ -9,7 +9,7 @@
 //! |---|---|
 //! | [`plan`] | groups the engine's units into plan units of similar cost |
 //! | [`ledger`] | creates, opens and checks the file; records counts; hands out claims |
-//! | [`device`] | what can count a unit: CPU threads now, GPUs by the same trait |
+//! | [`device`] | what can count a unit: CPU threads and GPUs |
 //! | [`crew`] | a thread per device, and a pool of units for all of them |
 //! | [`runner`] | one process: devices count, the ledger records, nothing done is lost |
 //! | [`verify`] | counts random units again by other means |

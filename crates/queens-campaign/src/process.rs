@@ -4,9 +4,9 @@
 //! number. If it is killed, its claims stay behind, so others must be able to tell
 //! that it is gone. Three facts decide, and no lock file is needed:
 //!
-//! - **boot**: the kernel's boot id. Two processes of one boot share one kernel, so
-//!   the process table can be asked. After a reboot or a power loss everyone who
-//!   wrote the old boot id is gone.
+//! - **boot**: the kernel's boot id. Two processes with one boot id run on one kernel, so
+//!   its process table tells which of them lives. After a reboot or a power loss, every
+//!   process with the old boot id is gone.
 //! - **pid and birth**: the process number within its pid namespace, and the clock
 //!   tick at which it was started, which tells it from a later process that was
 //!   given the same number.
@@ -20,7 +20,7 @@ use std::sync::OnceLock;
 
 use crate::world::World;
 
-/// After so many seconds without a heartbeat a process counts as gone.
+/// Seconds without a heartbeat after which a process counts as gone.
 pub const SILENCE: u64 = 60;
 
 /// How often a process writes its heartbeat, in seconds.

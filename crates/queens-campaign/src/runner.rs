@@ -2,14 +2,13 @@
 //!
 //! The devices count in threads of their own and never touch the file. The thread
 //! that called [`run`] keeps the ledger: it hears of a finished unit, records it at
-//! once, and claims the next one in the same transaction. While a commit waits for
-//! the disk, the devices are already busy with the units claimed before, as many again
-//! as they hold; what is finished meanwhile goes into the next commit together.
-//! So a unit is on disk a few milliseconds after it was counted, whatever the disk's
-//! speed, and the devices never wait for it.
+//! once, and claims the next one in the same transaction. It keeps as many units in
+//! reserve as the devices hold, so they stay busy while a commit waits for the disk;
+//! units that finish meanwhile go into the next commit together. So a unit is on disk a
+//! few milliseconds after it was counted, and the devices never wait for the disk.
 //!
-//! A kill at any moment loses the units in the devices' hands and at most those
-//! finished during the last commit. A stop asked for politely loses only the former.
+//! A kill loses the units being counted and those finished during the last commit. A stop
+//! by Ctrl-C loses only the units being counted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -22,7 +21,7 @@ use crate::ledger::{Campaign, LedgerError};
 use crate::process;
 use crate::row::Row;
 
-/// Why a run ended without finishing the campaign or being asked to stop.
+/// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The file.
@@ -55,7 +54,7 @@ pub struct State {
     pub rate: f64,
 }
 
-/// What a run tells whoever started it.
+/// What a run reports while it works.
 #[derive(Debug)]
 pub enum News<'a> {
     /// How far it is; a few times a second.

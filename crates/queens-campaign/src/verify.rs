@@ -101,7 +101,7 @@ pub enum Verified {
     Differs(Box<Difference>),
 }
 
-/// Counts units again and compares. `news` hears of every unit that agrees.
+/// Counts units again and compares. `news` is told of every unit that agrees.
 ///
 /// The recounts are put on record if the campaign is open for writing.
 ///
@@ -119,7 +119,7 @@ pub fn verify(
     let finished = recount(units, devices, stop, &mut |row| {
         let unit = row.unit;
         let Some(ledger) = campaign.row(unit)? else {
-            // Dropped by somebody since it was chosen.
+            // Its row was dropped since it was chosen.
             return Ok(true);
         };
         match if campaign.is_writable() {

@@ -428,7 +428,7 @@ fn the_longest_tuple_fits_in_its_line() {
 
 #[test]
 fn counts_beyond_32_bits_are_summed_with_their_carries() {
-    // A run that finds so many solutions takes weeks; instead each solution counts for
+    // A run that finds this many solutions takes weeks; instead each solution counts for
     // more than one. The rest of the program is untouched.
     let one = "        li    $v0, 1            # it counts 1: low half\n        \
                li    $v1, 0            # high half\n";

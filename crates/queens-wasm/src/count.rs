@@ -1,8 +1,8 @@
 //! The room *Count*: the library's engines, one count per worker.
 //!
-//! A worker is an instance of its own, so a count may take as long as it takes; while it
-//! runs it tells the share of the work done through the one import of this module. It is
-//! cancelled from outside, by ending the worker.
+//! A worker is an instance of its own, so a long count holds up nothing else. While it runs it
+//! reports the share of the work done through the one import of this module. The page cancels
+//! it by ending the worker.
 
 use queens::count::{ENGINES, Job, engine};
 use queens::json::{Object, Value, array};

@@ -3,7 +3,7 @@
 //! A link is typed by hand, cut off by a mail program or made up by a stranger, so nothing
 //! in it is believed. Every value is asked for with the range or the words it may have,
 //! and what does not fit is answered by a sentence that a person can act on. A value that
-//! is left out gets its default; a name that nobody asks for is no fault.
+//! is left out gets its default; unknown names are ignored.
 
 use std::fmt::Display;
 use std::str::FromStr;

@@ -1,12 +1,12 @@
 //! The search tree of the room *Watch*: all of it for small boards, a slice for others.
 //!
 //! Up to [`WHOLE`] queens the whole tree fits a picture. It is laid out once (`tree`), and
-//! since its nodes come in the order in which the search meets them, the tree as far as it
-//! has grown is just its first so many nodes.
+//! since its nodes come in the order in which the search meets them, the part that has grown
+//! is simply its first nodes.
 //!
-//! Larger trees are shown by the slice that matters: for each row on the way down, every
-//! square of that row, refused, done with so many solutions below it, in hand, or still
-//! waiting. That is a picture of n by n marks for a tree of any size.
+//! Of a larger tree only a slice is shown: for each row on the way down, every square of that
+//! row. A square is refused, finished (with the number of solutions below it), in hand, or
+//! still waiting. That is a picture of n by n marks for a tree of any size.
 
 use std::collections::HashMap;
 

@@ -68,11 +68,11 @@ struct CountArgs {
     #[arg(long, value_name = "SET", value_parser = choice::simd(), default_value = "auto")]
     simd: Simd,
 
-    /// How many threads may work; engines that work alone use one
+    /// How many threads may work; engines without threads use one
     #[arg(long, value_name = "T", value_parser = size::threads, default_value = "1")]
     threads: usize,
 
-    /// The longest predicted time of a count that is still made
+    /// Skip a count if it is predicted to take longer than this
     #[arg(long, value_name = "SECONDS", value_parser = size::seconds, default_value = "2")]
     budget: Duration,
 
@@ -108,7 +108,7 @@ impl Column {
         let job = Job::new(n).threads(args.threads).simd(args.simd);
         let predicted = match self.times.last() {
             Some(&(_, seconds)) => seconds * cost::growth(self.engine, n),
-            // The first count of a column that starts high is forecast as a stranger's.
+            // A column that starts at a large board has no earlier time to go by.
             None if n > 10 => cost::forecast(self.engine, &job, budget / 20)
                 .map_or(f64::INFINITY, |forecast| forecast.seconds.mean),
             None => 0.0,

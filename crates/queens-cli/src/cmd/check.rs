@@ -107,7 +107,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     judge.finish()
 }
 
-/// Hears placements one by one and writes the verdicts.
+/// Takes placements one by one and writes the verdicts.
 struct Judge {
     out: Out,
     partial: bool,

@@ -36,8 +36,8 @@ pub struct Args {
     #[arg(long, value_name = "NAME", value_parser = choice::engine())]
     engine: Option<&'static Engine>,
 
-    /// How many threads may work [default: all cores]; two-colour takes fewer where it would
-    /// pass 100 MB up to N = 20, or 1 GB up to N = 26
+    /// How many threads may work [default: all cores]; two-colour uses fewer if memory would
+    /// exceed 100 MB up to N = 20, or 1 GB up to N = 26
     #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
     threads: Option<usize>,
 
@@ -119,8 +119,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The engine that will count: the one asked for, or the fastest. Whoever asks for vector
-/// instructions means an engine that has a choice of them.
+/// The engine that will count: the engine asked for, or the fastest. With `--simd` it is an
+/// engine that has a choice of vector instructions.
 fn engine(
     asked: Option<&'static Engine>,
     simd: Option<Simd>,

@@ -1,8 +1,8 @@
 //! `queens estimate N`: how long each engine would take here, without counting.
 //!
-//! The forecasts are made in [`crate::support::cost`]; this file shares a budget of about a
-//! second out between the engines and words the answers. The engines that only the size
-//! of the search tree tells apart come with that size, Knuth's estimate of it.
+//! The forecasts are made in [`crate::support::cost`]; this file divides a budget of about a
+//! second between the engines and words the answers. Above them stands the size of the search
+//! tree, Knuth's estimate, on which the times of the backtracking engines depend.
 
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -20,11 +20,10 @@ use crate::support::{choice, size, stop};
 /// Predict how long each engine would take for N on this machine
 ///
 /// All times are predictions, from a calibration of about a second on this machine, as
-/// busy as it is now. Backtracking engines: the size of the search tree, by Knuth's random
-/// probes and with their standard error, times the seconds per node measured on a smaller
-/// board. Two colours: units of this board, or of a smaller one, timed and scaled by cost.
-/// The error given covers the random sample, not what changes with the size: expect to be
-/// within a factor of two.
+/// busy as it is now. A backtracking engine takes the number of nodes of the search tree,
+/// estimated by Knuth's random probes, times the seconds per node of a smaller board. For
+/// two-colour, some units of this board, or of a smaller one, are timed and scaled by cost.
+/// The error printed covers only the random sample: expect to be within a factor of two.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens estimate 20

@@ -15,8 +15,8 @@ use crate::support::{choice, size};
 /// also the lexicographically smallest solution. For N = 2 and N = 3 the answer is
 /// `no solution`, with exit code 1.
 ///
-/// The time this takes does not grow evenly with N: boards up to 32 take about a second at
-/// most, larger ones can take hours. `queens show N` has a formula for those.
+/// Boards up to N = 32 take about a second at most; a larger one can take hours, and its
+/// neighbour none. `queens show N` has a formula for those.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens first 8                      (1, 5, 8, 6, 3, 7, 2, 4)

@@ -178,7 +178,7 @@ fn stats(
     format: Format,
 ) -> anyhow::Result<()> {
     if format == Format::Html {
-        bail!("--stats prints text or json; there is no page of it");
+        bail!("--stats prints text or json, not html");
     }
     let mut stats = Stats::new(n);
     let end = walk(n, style, until, limit, |event| {

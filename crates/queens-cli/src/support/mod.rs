@@ -7,6 +7,7 @@
 //! | [`cost`] | warning of a count that would take hours |
 //! | [`file`] | writing files whole or not at all |
 //! | [`gpu`] | counting on a GPU |
+//! | [`http`] | reading the head of an HTTP request |
 //! | [`out`] | standard output, buffered, where no write error gets lost |
 //! | [`stop`] | a flag that Ctrl-C sets, for work that can be long |
 //! | [`progress`] | a progress bar on standard error |
@@ -15,6 +16,7 @@ pub mod choice;
 pub mod cost;
 pub mod file;
 pub mod gpu;
+pub mod http;
 pub mod out;
 pub mod progress;
 pub mod size;

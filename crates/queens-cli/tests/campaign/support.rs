@@ -164,7 +164,7 @@ pub fn done(file: &Path) -> u64 {
     campaign.progress().unwrap().units
 }
 
-/// Waits until so many units are done. It looks often and waits for no lock for long, so
+/// Waits until this many units are done. It looks often and waits for no lock for long, so
 /// that little more is done when it returns.
 #[track_caller]
 pub fn wait_for_rows(file: &Path, number: u64) {

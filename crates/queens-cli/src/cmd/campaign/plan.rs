@@ -27,9 +27,9 @@ pub struct Args {
 
     /// Cut the count into at most this many units
     ///
-    /// More units lose less when the power fails and spread better over many machines; fewer
-    /// make a smaller file. Without this, a unit takes a core under a tenth of a second at
-    /// N = 20 and some ten seconds at N = 28.
+    /// With more units, a power failure loses less and the work spreads better over many
+    /// machines; with fewer, the file is smaller. By default a unit takes one core under a
+    /// tenth of a second at N = 20, and some ten seconds at N = 28.
     #[arg(long, value_name = "K", value_parser = size::amount)]
     units: Option<u64>,
 }

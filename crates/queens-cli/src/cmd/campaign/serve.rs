@@ -38,7 +38,7 @@ pub struct Args {
     #[command(flatten)]
     nats: NatsArgs,
 
-    /// Give a unit to another worker after so many seconds without a sign of life
+    /// Give a unit to another worker when its worker has been silent for this long
     #[arg(long, value_name = "SECONDS", value_parser = lease, default_value = "30")]
     lease: Duration,
 

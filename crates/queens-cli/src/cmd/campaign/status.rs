@@ -13,8 +13,8 @@ use crate::support::{file, out::Out};
 
 /// Show how far a campaign is: share done, rate, time left, by device
 ///
-/// Reads sums that are kept up to date, so it is quick on any campaign and never in the
-/// way of those at work.
+/// Quick on any campaign, because the sums are kept up to date, and never in the way of the
+/// processes at work.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign status q24.campaign
@@ -68,9 +68,9 @@ fn left(campaign: &Campaign, progress: &Progress) -> anyhow::Result<String> {
             let worked = campaign.seconds_at_work()?;
             let rest = info.cost.saturating_sub(progress.cost) as f64;
             let rest = words(worked / progress.cost as f64 * rest);
-            format!("nobody is at work; at the speed so far {rest}")
+            format!("no process is at work; at the speed so far {rest}")
         }
-        None if progress.processes.is_empty() => "nobody is at work".to_owned(),
+        None if progress.processes.is_empty() => "no process is at work".to_owned(),
         None => "not known yet".to_owned(),
     })
 }

@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long)]
     by_cost: bool,
 
-    /// How to count them: by backtracking, which shares nothing with the engine but is far
+    /// How to count them: by backtracking, which shares no code with the engine but is far
     /// slower, or by the engine with avx512, avx2, neon or portable instructions
     /// [default: backtracking up to N = 16, then the fastest that did not count the unit]
     #[arg(long, value_name = "METHOD", value_parser = method)]
@@ -68,7 +68,7 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
     };
     match number.parse::<f64>() {
         Ok(x) if x * scale > 0.0 && x * scale <= 1.0 => Ok(x * scale),
-        Ok(_) => Err("a share lies above 0 and at most at 100%".to_owned()),
+        Ok(_) => Err("a share is above 0 and at most 100%".to_owned()),
         Err(_) => Err("a share is a number such as 1% or 0.01".to_owned()),
     }
 }
