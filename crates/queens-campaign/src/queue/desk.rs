@@ -102,6 +102,9 @@ pub(super) enum Input {
 pub(super) struct Snapshot {
     pub units: Vec<String>,
     pub results: Vec<String>,
+    /// Consumers that believe their queue to be empty though it is not, as happens when a
+    /// NATS server was killed between writing the one and the other.
+    pub stuck: Vec<String>,
 }
 
 /// What the desk wants.
@@ -113,6 +116,8 @@ pub(super) enum Output {
     ReadQueue,
     /// Queue a unit.
     Publish(Kind, Box<Task>),
+    /// Make these consumers anew.
+    Reset(Vec<String>),
     /// Take what has this subject out of the queue of units.
     Purge(String),
     /// Put up the notice.
@@ -284,6 +289,7 @@ pub(super) struct Desk {
     next_look_at_checks: Duration,
     next_progress: Duration,
     reading: Option<Duration>,
+    stuck: Vec<String>,
     /// When the file was first found to be held by others.
     busy: Option<Duration>,
 }
@@ -339,6 +345,7 @@ impl Desk {
             next_look_at_checks: now,
             next_progress: now,
             reading: None,
+            stuck: Vec::new(),
             busy: None,
         }
     }
@@ -754,6 +761,8 @@ impl Desk {
                     let planned = campaign.planned(unit)?;
                     self.check(planned, Some(name));
                 }
+                // Meanwhile it gets more to do.
+                self.next_turn = now;
             }
             return Ok(());
         }
@@ -1025,8 +1034,11 @@ impl Desk {
         let rows: Vec<Row> = self.pending.iter().map(|t| t.row.clone()).collect();
         let mut room: Vec<(Kind, usize)> = Vec::new();
         if matches!(self.phase, Phase::Serving) {
+            // What a newcomer has counted is not in the queue any more.
+            let held: HashSet<u64> = self.held.keys().map(|(_, unit)| *unit).collect();
             for kind in Kind::ALL {
-                let queued = self.queued.values().filter(|q| q.kind == kind).count();
+                let waits = |(unit, q): &(&u64, &Queued)| q.kind == kind && !held.contains(unit);
+                let queued = self.queued.iter().filter(waits).count();
                 room.push((kind, self.window(kind, now).saturating_sub(queued)));
             }
         }
@@ -1224,6 +1236,21 @@ impl Desk {
                 return Ok(());
             }
         };
+        // Twice in a row, so that a queue that is just being emptied is left alone.
+        let stuck: Vec<String> = snapshot.stuck;
+        let still: Vec<String> = stuck
+            .iter()
+            .filter(|name| self.stuck.contains(*name))
+            .cloned()
+            .collect();
+        if !stuck.is_empty() {
+            self.next_compare = self.next_compare.min(now + Duration::from_secs(2));
+        }
+        self.stuck = stuck;
+        if !still.is_empty() {
+            self.stuck.clear();
+            self.out.push(Output::Reset(still));
+        }
         let total = campaign.info().units;
         let mut found: HashSet<(Kind, u64)> = HashSet::new();
         let mut strange: Vec<(Kind, u64)> = Vec::new();

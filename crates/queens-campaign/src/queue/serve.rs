@@ -1,6 +1,6 @@
 //! The server of a campaign: publishes missing units, records results.
 //!
-//! What it decides is in [the desk](super::desk); here its wishes are carried out through
+//! What it decides is in the desk (`desk.rs`); here its wishes are carried out through
 //! NATS, each in a task of its own that reports back, and its checks are counted by a device
 //! of this machine in a thread of its own.
 
@@ -320,6 +320,18 @@ impl<'a> Shell<'a> {
                     let _ = tell.send(Happens::Heard(Input::Prepared(outcome)));
                 });
             }
+            Output::Reset(consumers) => {
+                let server = self.server.clone();
+                tokio::spawn(async move {
+                    for name in consumers {
+                        let stream = names.stream(stream_of(&name));
+                        let _ = context.delete_consumer_from_stream(name, stream).await;
+                    }
+                    let outcome = prepare(&server, &context, &names).await;
+                    let outcome = outcome.map_err(|e| e.to_string());
+                    let _ = tell.send(Happens::Heard(Input::Prepared(outcome)));
+                });
+            }
             Output::ReadQueue => {
                 tokio::spawn(async move {
                     let snapshot = read_queue(&context, &names).await;
@@ -506,10 +518,35 @@ async fn read_queue(
         }
         Ok(found)
     };
+    let (units, results) = (subjects("units").await?, subjects("results").await?);
+    let mut stuck = Vec::new();
+    for (name, filled) in [
+        ("cpu", units.iter().any(|s| s.contains(".unit.cpu."))),
+        ("gpu", units.iter().any(|s| s.contains(".unit.gpu."))),
+        ("ledger", !results.is_empty()),
+    ] {
+        if filled
+            && let Ok(consumer) = consumer_of(context, name, names.stream(stream_of(name))).await
+        {
+            let info = consumer.cached_info();
+            if info.num_pending == 0 && info.num_ack_pending == 0 {
+                stuck.push(name.to_owned());
+            }
+        }
+    }
     Ok(Snapshot {
-        units: subjects("units").await?,
-        results: subjects("results").await?,
+        units,
+        results,
+        stuck,
     })
+}
+
+/// The stream of a consumer.
+fn stream_of(consumer: &str) -> &'static str {
+    match consumer {
+        "ledger" => "results",
+        _ => "units",
+    }
 }
 
 /// Puts up the last notice that is wanted, and tries until it is up.

@@ -183,6 +183,8 @@ impl Luck {
 
 /// A message in the queue of units or of results.
 struct Stored {
+    /// Whether the consumer believes it to be done.
+    skipped: bool,
     subject: String,
     payload: Vec<u8>,
     free_at: Duration,
@@ -218,6 +220,7 @@ enum How {
 enum Ask {
     Prepare(u32),
     ReadQueue(u32),
+    Reset(u32),
     PublishUnit(u32, Kind, Task),
     Purge(String),
     Post(u32, u64, Notice),
@@ -548,6 +551,13 @@ impl Simulation {
         if self.chance(fault / 3.0) {
             self.say("the NATS server is down");
             self.broker.down = true;
+            // Killed between two writes, it may believe messages to be done that are not.
+            if self.random.below(3) == 0 {
+                let queues = [&mut self.broker.units, &mut self.broker.results];
+                for message in queues.into_iter().flat_map(|q| q.values_mut()) {
+                    message.skipped = true;
+                }
+            }
             let pause = self.seconds(20.0);
             self.later(pause, Happening::Up);
         }
@@ -834,6 +844,7 @@ impl Simulation {
                     lost(Input::Published(unit, Err(false))),
                 );
             }
+            Output::Reset(_) => self.ask(|| Ask::Reset(life), lost(Input::Prepared(failed()))),
             Output::Purge(subject) => self.ask(|| Ask::Purge(subject.clone()), None),
             Output::Post(notice) => {
                 self.posts += 1;
@@ -1112,13 +1123,38 @@ impl Simulation {
                     let subjects = |all: &BTreeMap<u64, Stored>| {
                         all.values().map(|m| m.subject.clone()).collect()
                     };
+                    let stuck = |all: &BTreeMap<u64, Stored>| {
+                        !all.is_empty() && all.values().all(|m| m.skipped)
+                    };
+                    let consumers = [
+                        ("cpu", stuck(&self.broker.units)),
+                        ("ledger", stuck(&self.broker.results)),
+                    ];
                     let snapshot = Snapshot {
                         units: subjects(&self.broker.units),
                         results: subjects(&self.broker.results),
+                        stuck: consumers
+                            .into_iter()
+                            .filter(|(_, stuck)| *stuck)
+                            .map(|(name, _)| name.to_owned())
+                            .collect(),
                     };
                     self.answer(server(life, ToServer::Queue(Ok(snapshot))), Some(lost));
                 } else if up {
                     self.answer(server(life, ToServer::Queue(Err(None))), Some(lost));
+                } else {
+                    self.later(Duration::from_secs(5), lost);
+                }
+            }
+            Ask::Reset(life) => {
+                let heard = |outcome| server(life, ToServer::Prepared(outcome));
+                let lost = heard(Err("no answer".to_owned()));
+                if there {
+                    let queues = [&mut self.broker.units, &mut self.broker.results];
+                    for message in queues.into_iter().flat_map(|q| q.values_mut()) {
+                        message.skipped = false;
+                    }
+                    self.answer(heard(Ok(())), Some(lost));
                 } else {
                     self.later(Duration::from_secs(5), lost);
                 }
@@ -1196,6 +1232,7 @@ impl Simulation {
                 for (&place, message) in &mut self.broker.units {
                     if found.len() < number
                         && message.free_at <= now
+                        && !message.skipped
                         && message.subject.starts_with(&of_kind)
                     {
                         message.free_at = now + LEASE;
@@ -1254,7 +1291,7 @@ impl Simulation {
                 let (now, epoch, life) = (self.now, self.broker.epoch, self.server.life);
                 let mut due = Vec::new();
                 for (&place, message) in &mut self.broker.results {
-                    if message.free_at <= now {
+                    if message.free_at <= now && !message.skipped {
                         message.free_at = now + Duration::from_secs(30);
                         message.deliveries += 1;
                         due.push(ToServer::Result {
@@ -1291,6 +1328,7 @@ impl Simulation {
         queue.insert(
             place,
             Stored {
+                skipped: false,
                 subject,
                 payload,
                 free_at: self.now,

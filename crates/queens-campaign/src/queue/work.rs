@@ -1,6 +1,6 @@
 //! A worker: takes units from the queue, counts them, sends back the results.
 //!
-//! What it decides is in [the shift](super::shift); here its wishes are carried out through
+//! What it decides is in the shift (`shift.rs`); here its wishes are carried out through
 //! NATS. The devices count in threads of their own, as in [`crate::runner`]; one more thread
 //! talks to NATS. Interruptions of the connection are waited out: the devices go on with what
 //! they have, and results are sent when NATS is back.

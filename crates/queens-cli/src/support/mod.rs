@@ -5,6 +5,7 @@
 //! | [`size`] | reading N, and other numbers, from the command line |
 //! | [`choice`] | choosing an engine or a format |
 //! | [`cost`] | warning of a count that would take hours |
+//! | [`crowd`] | connections that cannot keep others out |
 //! | [`file`] | writing files whole or not at all |
 //! | [`gpu`] | counting on a GPU |
 //! | [`http`] | reading the head of an HTTP request |
@@ -14,6 +15,7 @@
 
 pub mod choice;
 pub mod cost;
+pub mod crowd;
 pub mod file;
 pub mod gpu;
 pub mod http;

@@ -246,6 +246,22 @@ fn a_file_with_another_engines_units_has_no_result_here() {
     nobody_vouches(&file, "planned for the algorithm magic/7");
 }
 
+#[test]
+fn a_file_of_an_earlier_version_is_as_good_as_ever() {
+    let folder = Folder::new();
+    let file = folder.campaign(14, "c");
+    // Its identifier has no check, and its comments were worded differently.
+    sqlite(
+        &file,
+        "UPDATE campaign SET id = 'n14-0123abcd';
+         PRAGMA writable_schema = ON;
+         UPDATE sqlite_schema SET sql = replace(sql, '-- ', '-- as of old: ')",
+    );
+    answer(campaign("run").arg(&file));
+    answer(campaign("verify").arg(&file));
+    assert_eq!(total(&file), known(14));
+}
+
 /// What a file says of itself, as far as somebody could rely on it.
 fn testimony(file: &Path) -> Option<String> {
     let campaign = Campaign::open(file, Access::Read).ok()?;
