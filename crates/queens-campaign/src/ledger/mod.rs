@@ -485,18 +485,19 @@ impl Campaign {
     }
 
     /// The machine it is used on.
+    #[cfg(feature = "nats")]
     pub(crate) fn world(&self) -> &dyn World {
         &*self.world
     }
 
     /// Uses the file as if on another machine.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "nats"))]
     pub(crate) fn set_world(&mut self, world: Arc<dyn World>) {
         self.world = world;
     }
 
     /// Stops waiting for the disk, which a simulation does not need.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "nats"))]
     pub(crate) fn be_careless(&self) -> rusqlite::Result<()> {
         self.db.pragma_update(None, "journal_mode", "MEMORY")?;
         self.db.pragma_update(None, "synchronous", "OFF")
@@ -565,6 +566,7 @@ impl Campaign {
     }
 
     /// The further counts of a unit.
+    #[cfg(feature = "nats")]
     pub(crate) fn recounts_of(&self, unit: u64) -> Result<Vec<Row>, LedgerError> {
         self.db
             .prepare_cached("SELECT * FROM recount WHERE unit = ?1")
