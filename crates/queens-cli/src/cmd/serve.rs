@@ -17,12 +17,13 @@
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use crate::support::crowd::Crowd;
 use crate::support::http::{self, Refusal};
 use crate::support::out::Out;
 use crate::support::{markdown, stop};
@@ -102,10 +103,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     listener
         .set_nonblocking(true)
         .context("cannot listen without waiting")?;
-    let connections = Arc::new(AtomicUsize::new(0));
+    let crowd = Crowd::new(MOST_CONNECTIONS);
     while !stop.load(Ordering::Relaxed) {
         match listener.accept() {
-            Ok((stream, _)) => admit(stream, &connections, address),
+            Ok((stream, _)) => admit(stream, &crowd, address),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 std::thread::sleep(Duration::from_millis(20));
             }
@@ -117,28 +118,15 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Serves one connection in a thread of its own, unless there are too many.
-fn admit(stream: TcpStream, connections: &Arc<AtomicUsize>, address: SocketAddr) {
-    if connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
-        connections.fetch_sub(1, Ordering::Relaxed);
-        return;
-    }
-    let held = Held(Arc::clone(connections));
-    let serving = std::thread::Builder::new().spawn(move || {
-        let _held = held;
-        // A client that breaks off is its own affair.
-        let _ = serve(stream, address);
-    });
-    // Without a thread the connection is closed, and the client may try again.
-    drop(serving);
-}
-
-/// A place among the connections, given back when the thread ends however it ends.
-struct Held(Arc<AtomicUsize>);
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+/// Serves one connection in a thread of its own.
+fn admit(stream: TcpStream, crowd: &Arc<Crowd>, address: SocketAddr) {
+    // Without a place or a thread the connection is closed, and the client may try again.
+    if let Ok(place) = crowd.enter(&stream) {
+        let _ = std::thread::Builder::new().spawn(move || {
+            let _place = place;
+            // A client that breaks off is its own affair.
+            let _ = serve(stream, address);
+        });
     }
 }
 
