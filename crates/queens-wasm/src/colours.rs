@@ -1,7 +1,9 @@
 //! The explanation of the two-colour idea: splits, histograms, and where they meet.
 //!
 //! All numbers are from [`queens::count::two_colour::explain`]. Sets of rows and columns
-//! travel as numbers whose bit `k` stands for row or column `k`.
+//! travel as numbers whose bit `k` stands for row or column `k`. The top left square of
+//! the page's boards is light, so its squares with an even sum are white here; the library
+//! calls them black.
 
 use queens::count::two_colour::explain::{self, Bar, Colour};
 
@@ -43,8 +45,8 @@ pub fn split(question: &Question<'_>) -> Answer {
     let bars = bars.iter().map(|bar| {
         Object::new()
             .num("cols", bar.cols)
-            .num("black", bar.black)
-            .num("white", bar.white)
+            .num("white", bar.black)
+            .num("black", bar.white)
             .num("product", bar.product())
             .end()
     });
@@ -70,8 +72,8 @@ pub fn meeting(question: &Question<'_>) -> Answer {
         array(fitting.map(|queens| array(queens.iter().map(|&(row, col)| array([row, col])))))
     };
     Ok(Object::new()
-        .raw("black", &with(rows, cols, Colour::Black))
-        .raw("white", &with(full & !rows, full & !cols, Colour::White))
+        .raw("white", &with(rows, cols, Colour::Black))
+        .raw("black", &with(full & !rows, full & !cols, Colour::White))
         .end())
 }
 

@@ -18,7 +18,8 @@ pub fn engines() -> String {
     array(ENGINES.iter().map(|engine| {
         Object::new()
             .str("name", engine.name)
-            .str("summary", engine.summary)
+            // One worker is one thread, whatever the engine could use.
+            .str("summary", engine.summary.trim_end_matches(", on all cores"))
             .str("source", engine.source)
             .num("largest", engine.largest_n.min(LARGEST_N))
             .num("sensible", engine.sensible_n)
