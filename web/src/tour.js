@@ -91,7 +91,7 @@ const STEPS = [
   },
 ];
 
-const TURNS = [["place", "A queen is placed"], ["dead-end", "A dead end"], ["undo", "A queen is taken back"], ["solution", "A solution is reported"]];
+const TURNS = [["place", "A queen is placed"], ["dead-end", "A dead end"], ["undo", "A queen is taken back"], ["solution", "A solution"]];
 
 export async function enter(place, values, { engine, clerk, write, origin }) {
   // The library judges the number, as it judges every other.

@@ -215,6 +215,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     const running = clocks.get(clock);
     if (running) delete running.end;
     prize.hidden = true;
+    party.replaceChildren();
     place.classList.remove("won");
   }
 

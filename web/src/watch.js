@@ -204,7 +204,7 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
     el("h1", { class: "hidden" }, "Watch the search"),
     el("div", { class: "bar" }, size, algorithm, moreButton, more, trouble, part),
     el("div", { class: "stages" }, first.node, second.node),
-    el("div", { class: "beside" }, tabs(panes, matchMedia("(min-width: 62rem)").matches ? 0 : 2), panes.map(([, pane]) => pane)),
+    el("div", { class: "beside" }, tabs(panes), panes.map(([, pane]) => pane)),
     el("div", { class: "dock", role: "group", "aria-label": "Steps" },
       el("div", { class: "transport" }, startButton, backButton, playButton, stepButton, endButton),
       scrubField,
