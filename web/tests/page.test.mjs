@@ -226,6 +226,32 @@ test("the theme can be chosen, the tabs stay in sight, and the keyboard reaches 
   await close(page);
 });
 
+test("the focus never falls to the body", async () => {
+  const page = await open("#tour?step=6", { reducedMotion: "reduce" });
+  for (const link of ["#tour?step=6", "#watch?n=8&style=lines&at=300", "#try?n=6&queens=0.1", "#solutions?n=8&kind=all", "#count?n=6", "#colours?n=6"]) {
+    await follow(page, link);
+    const fallen = await page.evaluate(async () => {
+      const controls = () => [...document.querySelectorAll("main button, main [role=button], main summary")].filter((node) => node.checkVisibility());
+      const leads = /Watch it|film|picture|Share|SVG|PNG|CSV|LaTeX|Start the race/;
+      const fallen = [];
+      const every = Math.ceil(controls().length / 24);
+      for (let at = 0; at < controls().length; at += every) {
+        const node = controls()[at];
+        const name = node.getAttribute("aria-label") ?? node.textContent;
+        if (leads.test(name)) continue;
+        node.focus();
+        node.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        for (const sheet of document.querySelectorAll(":popover-open")) sheet.hidePopover();
+        if (document.activeElement === document.body) fallen.push(name);
+      }
+      return fallen;
+    });
+    assert.deepEqual(fallen, [], link);
+  }
+  await close(page);
+});
+
 /** A plain static server for web/dist under a path, which can be closed and can frame. */
 async function elsewhere() {
   const types = { html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml", gz: "application/gzip", webmanifest: "application/manifest+json" };
