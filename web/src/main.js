@@ -151,7 +151,13 @@ async function share() {
 }
 
 async function begin() {
-  if (new URLSearchParams(location.search).has("embed")) root.dataset.embed = "yes";
+  if (new URLSearchParams(location.search).has("embed")) {
+    root.dataset.embed = "yes";
+    // A frame is small; the same moment has a window of its own.
+    const out = el("a", { class: "out", target: "_blank", rel: "noopener", href: "./" }, "Open in a window");
+    out.addEventListener("click", () => { out.href = `./${link ?? ""}`; });
+    document.body.append(out);
+  }
   let context = null;
   document.getElementById("tools").append(...viewTools({ share, again: () => {
     const { room, values } = readLink(link, ROOMS);

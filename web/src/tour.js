@@ -18,7 +18,7 @@ const STEPS = [
     name: "The rule",
     text: [
       "A queen attacks along her row, her column and both diagonals, as far as the board goes.",
-      "Four queens shall stand on this board, and none may attack another. So every row holds exactly one, and we can go down row by row.",
+      "Four queens are to stand on this board, and none may attack another. So every row holds exactly one, and we can go down row by row.",
       "The first queen takes the first square. Every square she attacks further down is hatched.",
     ],
     goes: ["place"],
@@ -131,7 +131,8 @@ export async function enter(place, values, { engine, clerk, write, origin }) {
     }
     const right = given === truth.answer;
     verdict.dataset.right = right;
-    verdict.textContent = `${right ? "Right." : "Look closely."} ${truth.says}`;
+    verdict.textContent = `${right ? "Right." : "Not quite."} ${truth.says}`;
+    verdict.scrollIntoView({ block: "nearest" });
     stop = truth.at;
     player.play();
   }

@@ -39,7 +39,7 @@ test("tour: seven steps with links, and questions that the search answers", asyn
   await follow(page, "#tour?step=1");
   await says(page, "h1", /^The rule$/);
   await page.getByRole("button", { name: "Column 0" }).click();
-  await says(page, ".verdict", /^Look closely\. Place a queen in row 1, column 2\.$/);
+  await says(page, ".verdict", /^Not quite\. Place a queen in row 1, column 2\.$/);
   await says(page, ".says", /^Place a queen in row 1, column 2\.$/);
   await follow(page, "#tour?step=2");
   await says(page, "h1", /^The first queens$/);
@@ -72,9 +72,9 @@ test("try: the keyboard is enough, and hints give their reasons", async () => {
   await page.keyboard.press("h");
   await says(page, ".says", /^Look at (row|column) \d\.$/);
   await page.keyboard.press("h");
-  await says(page, ".says", /^In (row|column) \d /);
+  await says(page, ".says", /^(Row|Column) \d has /);
   for (let move = 0; move < 7; move++) {
-    for (const pattern of [/^Look at|^In/, /./, /^Put a queen in row/].slice(move === 0 ? 2 : 0)) {
+    for (const pattern of [/^Look at/, / has /, /^Put a queen in row/].slice(move === 0 ? 2 : 0)) {
       await page.keyboard.press("h");
       await says(page, ".says", pattern);
     }

@@ -133,7 +133,7 @@ fn hint(placement: &Placement, through: &Through, origin: Origin) -> Result<Hint
         let name = line.name(origin);
         return Ok(Hint {
             look: format!("Look at {name}."),
-            why: format!("In {name} one free square is left."),
+            why: format!("{} has one free square left.", capital(&name)),
             act: format!("Put a queen in {}.", origin.square(free[0])),
             at: Some(free[0]),
             take: false,
@@ -153,13 +153,15 @@ fn hint(placement: &Placement, through: &Through, origin: Origin) -> Result<Hint
     let good = free.iter().filter(|at| through.square(**at) > 0).count();
     let why = if good == 1 {
         format!(
-            "In {name} {} are free, but only one of them leads to a solution.",
-            plural(free.len() as u64, "square")
+            "{} has {}, but only one of them leads to a solution.",
+            capital(&name),
+            plural(free.len() as u64, "free square")
         )
     } else {
         format!(
-            "In {name} {} are free; {} of the {} left use the best of them.",
-            plural(free.len() as u64, "square"),
+            "{} has {}; the best of them is in {} of the {} left.",
+            capital(&name),
+            plural(free.len() as u64, "free square"),
             through.square(*best),
             plural(through.solutions, "solution")
         )
@@ -171,6 +173,11 @@ fn hint(placement: &Placement, through: &Through, origin: Origin) -> Result<Hint
         at: Some(*best),
         take: false,
     })
+}
+
+/// The beginning of a sentence.
+fn capital(words: &str) -> String {
+    words[..1].to_uppercase() + &words[1..]
 }
 
 fn nothing(says: &str) -> Hint {
@@ -208,7 +215,7 @@ mod tests {
         // Two rows of n = 4 with one free square each.
         let hint = ask("hint?n=4&queens=0.1&origin=1");
         assert_eq!(hint["look"], "Look at row 2.");
-        assert_eq!(hint["why"], "In row 2 one free square is left.");
+        assert_eq!(hint["why"], "Row 2 has one free square left.");
         assert_eq!(hint["act"], "Put a queen in row 2, column 4.");
         assert_eq!(
             (&hint["at"], &hint["take"]),
