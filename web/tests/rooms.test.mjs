@@ -217,13 +217,15 @@ test("count: the race agrees with the command, keeps its board, and takes turns"
   await close(page);
 });
 
-/** The processor time that the browser's pages have used, in hundredths of a second. */
+/** The processor time that the pages of our browser have used, in hundredths of a second. */
 function spent() {
+  const stat = (id) => readFileSync(`/proc/${id}/stat`, "utf8").split(") ").pop().split(" ");
+  const ours = (id) => id > 1 && (id === process.pid || ours(Number(stat(id)[1])));
   let ticks = 0;
   for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
-      if (!readFileSync(`/proc/${id}/cmdline`, "utf8").includes("--type=renderer")) continue;
-      const fields = readFileSync(`/proc/${id}/stat`, "utf8").split(") ").pop().split(" ");
+      if (!readFileSync(`/proc/${id}/cmdline`, "utf8").includes("--type=renderer") || !ours(Number(id))) continue;
+      const fields = stat(id);
       ticks += Number(fields[11]) + Number(fields[12]);
     } catch { /* it has just ended */ }
   }
@@ -242,6 +244,7 @@ test("count: a long count leaves the page free, and cancelling frees the cores",
     requestAnimationFrame(tick);
   }));
   assert.equal(frames, 10);
+  assert.ok(spent() > 20, "the pages of this browser are found");
   await page.getByRole("button", { name: "Cancel" }).click();
   assert.match(await text(page, ".says"), /^Cancelled: /);
   // Ending a busy worker takes the browser two seconds; ours end themselves. Between half
