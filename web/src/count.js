@@ -193,7 +193,7 @@ export async function enter(place, values, { module, engine, hello, write }) {
 }
 
 /** A time in the unit that suits it. */
-export function time(milliseconds) {
+function time(milliseconds) {
   if (milliseconds < 1) return `${(milliseconds * 1000).toFixed(0)} µs`;
   if (milliseconds < 1000) return `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
   return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;

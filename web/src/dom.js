@@ -42,7 +42,7 @@ const ICONS = {
 };
 
 /** A drawn icon; the button that holds it has the words. */
-export function icon(name) {
+function icon(name) {
   return shape("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true", focusable: "false" },
     shape("path", { d: ICONS[name] }));
 }

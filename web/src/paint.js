@@ -25,7 +25,7 @@ async function queenImages() {
 }
 
 /** Paints a board of `n` with the looks of its squares into a square of a canvas. */
-export async function paintBoard(context, { n, cells, attack = null, x, y, size, origin = null }) {
+async function paintBoard(context, { n, cells, attack = null, x, y, size, origin = null }) {
   const { plain, culprit } = await queenImages();
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const edge = origin === null ? 0 : size / (2 * n + 2);

@@ -114,7 +114,7 @@ export class Memory {
       this.shown = shape;
       this.node.dataset.wide = Math.max(...moment.panel.map((table) => table.head.length)) > 9 ? "yes" : "no";
       this.node.replaceChildren(...moment.panel.map((table) => {
-        const bits = table.rows.some((row) => row.cells.length === 5 || row.cells.length === 4) && moment.style === "bits";
+        const bits = moment.style === "bits";
         return el("div", {}, el("p", { class: "caption" }, table.caption),
           el("table", { class: bits ? "bits" : "cells", "aria-label": table.caption },
             el("thead", {}, el("tr", {}, el("td", {}), table.head.map((name) => el("th", { scope: "col" }, name)))),

@@ -11,7 +11,7 @@ import { button, el, plural, setOff, shape } from "./dom.js";
 const DOWN = 46;
 
 /** The largest board whose tree is drawn as a tree. */
-export const WHOLE = 8;
+const WHOLE = 8;
 
 export class TreeView {
   /** `jump(raw)` goes to the step of a node that was clicked. */

@@ -42,7 +42,7 @@ function lecture(on) {
   dispatchEvent(new Event("resize"));
 }
 
-export async function toggleLecture() {
+async function toggleLecture() {
   const on = root.dataset.lecture === undefined;
   lecture(on);
   try {
