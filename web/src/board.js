@@ -111,7 +111,7 @@ export class SearchBoard {
     this.move(standing, motion);
     const { attack } = moment;
     this.lines.replaceChildren(...(attack
-      ? ["attack-edge", "attack"].map((kind) => lineBetween(attack.from, attack.to, `${kind} ${motion ? "grows" : ""}`)) : []));
+      ? ["attack-edge", "attack"].map((kind) => lineBetween(attack.first, attack.second, `${kind} ${motion ? "grows" : ""}`)) : []));
     this.node.setAttribute("class", `board ${moment.event === "solution" ? "solved" : ""}`);
     this.node.setAttribute("aria-label", `${n} by ${n} board with queens ${moment.tuple}. ${moment.says}`);
   }

@@ -251,7 +251,7 @@ export async function enter(place, values, { engine, clerk, write, origin }) {
         el("p", {}, "For every set of columns: above, in how many ways white can fill exactly these columns; below, in how many ways black can fill exactly the others. Where both are there they multiply, since any white placement goes with any black one."),
         el("div", { class: "histograms" }, el("p", { class: "sides", "aria-hidden": "true" }, el("span", {}, "white"), el("span", {}, "×"), el("span", {}, "black")), el("div", { class: "scroll", role: "group", "aria-label": "Histograms", tabindex: 0 }, bars)),
         barSays, sum, overview,
-        el("p", {}, "For N = 8 a backtracker visits 2057 partial boards; here each side has a few queens on a few squares. The engine two-colour does this with bit planes and all eight symmetries of the board: ", el("a", { href: "#count" }, "race it"), "."))));
+        el("p", {}, "For N = 8 a backtracker visits 2057 partial boards; here each side has a few queens on a few squares. The engine two-colour-plain adds up just this, and two-colour does it with bit planes and all eight symmetries of the board: ", el("a", { href: "#count" }, "race it"), "."))));
   draw();
   save();
   return () => {

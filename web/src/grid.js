@@ -135,6 +135,6 @@ export class Grid {
         node.append(el("span", { class: "through" }, number >= 10_000 ? `${Math.round(number / 1000)}k` : grouped(number)));
       }
     });
-    this.overlay.replaceChildren(...pairs.flatMap((pair) => [lineBetween(pair.from, pair.to, "attack-edge grows"), lineBetween(pair.from, pair.to, "attack grows")]));
+    this.overlay.replaceChildren(...pairs.flatMap((pair) => [lineBetween(pair.first, pair.second, "attack-edge grows"), lineBetween(pair.first, pair.second, "attack grows")]));
   }
 }

@@ -52,8 +52,8 @@ async function paintBoard(context, { n, cells, attack = null, x, y, size, origin
     context.strokeStyle = colour("--print-attack");
     context.lineWidth = unit * 0.1;
     context.beginPath();
-    context.moveTo(left + (attack.from[1] + 0.5) * unit, top + (attack.from[0] + 0.5) * unit);
-    context.lineTo(left + (attack.to[1] + 0.5) * unit, top + (attack.to[0] + 0.5) * unit);
+    context.moveTo(left + (attack.first[1] + 0.5) * unit, top + (attack.first[0] + 0.5) * unit);
+    context.lineTo(left + (attack.second[1] + 0.5) * unit, top + (attack.second[0] + 0.5) * unit);
     context.stroke();
   }
   [...cells].forEach((cell, at) => {

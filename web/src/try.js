@@ -145,7 +145,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     setOff(undoButton, past.length === 0);
     setOff(clearButton, mine.length + marks.size === 0);
     const here = new Set([...given, ...mine]);
-    const clashing = new Set(seen.pairs.flatMap((pair) => [key(pair.from), key(pair.to)]));
+    const clashing = new Set(seen.pairs.flatMap((pair) => [key(pair.first), key(pair.second)]));
     const squares = [];
     for (let row = 0; row < n; row++) {
       for (let col = 0; col < n; col++) {
@@ -166,7 +166,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
       : `${plural(placed, "queen")} placed, ${Math.max(0, n - placed)} to go; ${seen.pairs.length ? `${seen.pairs.length === 1 ? "1 pair attacks" : `${seen.pairs.length} pairs attack`} each other` : "no queen attacks another"}.`);
     says.dataset.solved = seen.solved;
     const name = ([row, col]) => `row ${row + origin}, column ${col + origin}`;
-    const shown = seen.pairs.slice(0, 4).map((pair) => el("li", {}, `The queens in ${name(pair.from)} and ${name(pair.to)} stand ${LINES[pair.line]}.`));
+    const shown = seen.pairs.slice(0, 4).map((pair) => el("li", {}, `The queens in ${name(pair.first)} and ${name(pair.second)} stand ${LINES[pair.line]}.`));
     if (seen.pairs.length > 4) shown.push(el("li", {}, `And ${plural(seen.pairs.length - 4, "more pair")}.`));
     pairs.replaceChildren(...shown);
   }

@@ -1,11 +1,9 @@
-//! A crew: a thread for each device, or several where it wants them, and a pool of units
-//! for all.
+//! A crew: the threads of all devices, and the pool of units they take from.
 //!
-//! Whoever leads the crew puts units into the pool and hears of every unit that is
-//! counted; which device takes which unit does not matter. A device that fails, or
-//! whose code panics, is reported with the unit it held and gets no more units;
-//! the others go on. The leader may be a plain thread or an asynchronous task: it
-//! says at the start how it wants to be told.
+//! The leader of a crew puts units into the pool and is told of every unit that is
+//! counted; any device may take any unit. A device that fails, or whose code panics, is
+//! reported with the units it held and gets no more; the others go on. The leader may be a
+//! plain thread or an asynchronous task: it passes the function that tells it.
 //!
 //! Stopping is cooperative: [`Crew::halt`] empties the pool and raises the flag that
 //! devices look at while they count.
@@ -27,8 +25,8 @@ use crate::row::Row;
 pub enum Event {
     /// A unit is counted.
     Counted(Row),
-    /// A device is lost; its units have not been counted. Every thread of the device says so
-    /// when it meets the failure.
+    /// A device is lost; its units have not been counted. Every thread of the device reports
+    /// the failure once.
     Failed {
         /// The units, to be given to another device.
         units: Vec<Planned>,
@@ -38,7 +36,7 @@ pub enum Event {
         kind: Kind,
         /// What happened.
         why: String,
-        /// Whether nobody has said so before.
+        /// Whether this is the first report of the loss.
         first: bool,
     },
 }
@@ -54,8 +52,8 @@ struct Shared {
     pool: Mutex<Pool>,
     changed: Condvar,
     halt: AtomicBool,
-    /// Threads that may still take units. One that leaves because of a failure is not counted
-    /// any more when it tells of it, so that its units are not left to itself.
+    /// Threads that may still take units. A failing thread leaves this number before it
+    /// reports, so that its units are never left waiting for it.
     at_work: AtomicUsize,
 }
 
@@ -101,7 +99,7 @@ impl Crew {
         self.shared.changed.notify_all();
     }
 
-    /// Takes all units that nobody has begun out of the pool.
+    /// Takes the units out of the pool that no device has begun.
     pub fn take_back(&self) -> Vec<Planned> {
         self.shared.lock().ready.drain(..).collect()
     }
@@ -111,7 +109,7 @@ impl Crew {
         self.shared.at_work.load(Ordering::Acquire) == 0
     }
 
-    /// Asks every device to stop; what they hold is not counted.
+    /// Asks every device to stop; the units they hold stay uncounted.
     pub fn halt(&self) {
         self.shared.halt.store(true, Ordering::Relaxed);
         let mut pool = self.shared.lock();
@@ -144,7 +142,7 @@ impl Shared {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next units, at most so many; `None` when the pool is closed.
+    /// The next units, up to the number given; `None` when the pool is closed.
     fn take(&self, most: usize) -> Option<Vec<Planned>> {
         let mut pool = self.lock();
         loop {

@@ -7,7 +7,7 @@
 //! ```text
 //! queens ledger 1
 //! n 19
-//! algorithm two-colour-1
+//! algorithm two-colour/4
 //! plan 5d41...
 //! units 256
 //! 0   1520343   9f3c...   ada/cpu-avx512   queens 0.1.0   2026-11-15T09:00:00Z   0.041215
@@ -58,7 +58,7 @@ pub enum MergeError {
         why: String,
     },
     /// The other ledger belongs to another plan.
-    #[error("{} has another plan ({theirs}) than {} ({ours})", other.display(), path.display())]
+    #[error("{} has the plan {theirs}, but {} has the plan {ours}", other.display(), path.display())]
     OtherPlan {
         /// This campaign.
         path: PathBuf,
@@ -136,21 +136,13 @@ pub fn export(
     }
     let mut written = 0;
     let info = campaign.info();
-    let (n, algorithm, plan, units) = (info.n, &info.algorithm, &info.plan_digest, info.units);
-    write!(
-        out,
-        "{HEAD}\nn {n}\nalgorithm {algorithm}\nplan {plan}\nunits {units}\n"
-    )?;
+    let plan = &info.plan_digest;
+    write_head(out, info.n, &info.algorithm, plan, info.units)?;
     campaign.each_row(table, |unit, row| -> Result<(), ExportError> {
         let row = campaign.fits(unit, row)?;
-        let check = row.check_value(plan);
-        if !left_out.contains(&check) {
+        if !left_out.contains(&row.check_value(plan)) {
             written += 1;
-            writeln!(
-                out,
-                "{unit}\t{}\t{check}\t{}\t{}\t{}\t{:.6}",
-                row.count, row.device, row.program, row.started, row.seconds
-            )?;
+            write_row(out, &row, plan)?;
         }
         Ok(())
     })?;
@@ -195,7 +187,7 @@ pub fn merge(campaign: &mut Campaign, others: &[PathBuf]) -> Result<Merged, Merg
             })
         }
         Err((at, ours)) => {
-            // The first count may itself have come from an earlier one of the files.
+            // The first count may itself come from an earlier file of this merge.
             let earlier = rows[..at].iter().position(|row| *row == *ours);
             Err(MergeError::Differs {
                 unit: ours.unit,
@@ -247,36 +239,91 @@ fn read(path: &Path) -> Result<(String, Vec<Row>), MergeError> {
         }
         return Ok((campaign.info().plan_digest.clone(), rows));
     }
+    read_text(text).map_err(|error| match error {
+        TextError::Read(source) => failed(source),
+        TextError::Syntax { line, why } => MergeError::Syntax {
+            path: path.to_owned(),
+            line,
+            why,
+        },
+    })
+}
+
+/// Why a text is no export.
+#[derive(Debug)]
+pub enum TextError {
+    /// It cannot be read.
+    Read(std::io::Error),
+    /// It makes no sense.
+    Syntax {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// Reads the text of an export: the digest of its plan, and its rows, every one of which
+/// fits its check value.
+///
+/// # Errors
+///
+/// When the text cannot be read, is no export, or has an altered row.
+pub fn read_text(text: impl BufRead) -> Result<(String, Vec<Row>), TextError> {
     let mut plan = None;
     let mut rows = Vec::new();
+    let syntax = |line: usize, why: &str| TextError::Syntax {
+        line,
+        why: why.to_owned(),
+    };
+    const STRANGE: &str = "this is neither an export nor a campaign";
     for (index, line) in text.lines().enumerate() {
-        let syntax = |why: &str| MergeError::Syntax {
-            path: path.to_owned(),
-            line: index + 1,
-            why: why.to_owned(),
-        };
+        let number = index + 1;
         let line = line.map_err(|e| match e.kind() {
-            std::io::ErrorKind::InvalidData => syntax("this is neither an export nor a campaign"),
-            _ => failed(e),
+            std::io::ErrorKind::InvalidData => syntax(number, STRANGE),
+            _ => TextError::Read(e),
         })?;
         match (index, line.split_once(' ')) {
             (0, _) if line == HEAD => {}
-            (0, _) => return Err(syntax("this is neither an export nor a campaign")),
+            (0, _) => return Err(syntax(number, STRANGE)),
             (1 | 2 | 4, Some(_)) => {}
-            (3, Some(("plan", digest))) => plan = Some(digest.to_owned()),
-            (1..=4, _) => return Err(syntax("the head of the export is incomplete")),
+            (3, Some(("plan", digest))) if is_digest(digest) => plan = Some(digest.to_owned()),
+            (1..=4, _) => return Err(syntax(number, "the head of the export is incomplete")),
             _ => {
                 let plan = plan.as_deref().unwrap_or_default();
-                rows.push(parse(&line, plan).map_err(|why| syntax(&why))?);
+                rows.push(parse(&line, plan).map_err(|why| syntax(number, &why))?);
             }
         }
     }
-    let plan = plan.ok_or_else(|| MergeError::Syntax {
-        path: path.to_owned(),
-        line: 1,
-        why: "this is neither an export nor a campaign".to_owned(),
-    })?;
+    let plan = plan.ok_or_else(|| syntax(1, STRANGE))?;
     Ok((plan, rows))
+}
+
+/// Writes the head of an export.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_head(
+    out: &mut dyn Write,
+    n: u32,
+    algorithm: &str,
+    plan: &str,
+    units: u64,
+) -> std::io::Result<()> {
+    write!(
+        out,
+        "{HEAD}\nn {n}\nalgorithm {algorithm}\nplan {plan}\nunits {units}\n"
+    )
+}
+
+/// Writes one row of an export of this plan.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_row(out: &mut dyn Write, row: &Row, plan: &str) -> std::io::Result<()> {
+    writeln!(out, "{}", text_of(row, plan))
 }
 
 fn parse(line: &str, plan: &str) -> Result<Row, String> {
@@ -296,13 +343,40 @@ fn parse(line: &str, plan: &str) -> Result<Row, String> {
         started: started.to_owned(),
         seconds: seconds
             .parse()
-            .map_err(|_| format!("{seconds:?} is not a number of seconds"))?,
+            .ok()
+            .filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)
+            .ok_or_else(|| format!("{seconds:?} is not a number of seconds"))?,
     };
-    if row.check_value(plan) == check {
-        Ok(row)
-    } else {
-        Err(format!(
+    if row.check_value(plan) != check {
+        return Err(format!(
             "the row of unit {unit} does not fit its check value"
-        ))
+        ));
     }
+    // The check value has seconds to six decimals and numbers without their signs, so a row is
+    // taken only as it was written.
+    if text_of(&row, plan) != line {
+        return Err(format!(
+            "the row of unit {unit} was not written by an export"
+        ));
+    }
+    Ok(row)
+}
+
+/// Whether a text can be the digest of a plan.
+fn is_digest(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// A row as a line of an export of this plan, without the line feed.
+fn text_of(row: &Row, plan: &str) -> String {
+    format!(
+        "{}\t{}\t{}\t{}\t{}\t{}\t{:.6}",
+        row.unit,
+        row.count,
+        row.check_value(plan),
+        row.device,
+        row.program,
+        row.started,
+        row.seconds
+    )
 }

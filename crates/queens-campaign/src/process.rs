@@ -4,21 +4,21 @@
 //! number. If it is killed, its claims stay behind, so others must be able to tell
 //! that it is gone. Three facts decide, and no lock file is needed:
 //!
-//! - **boot**: the kernel's boot id. Two processes of one boot share one kernel, so
-//!   the process table can be asked. After a reboot or a power loss everyone who
-//!   wrote the old boot id is gone.
+//! - **boot**: the kernel's boot id. Two processes with one boot id run on one kernel, so
+//!   its process table tells which of them lives. After a reboot or a power loss, every
+//!   process with the old boot id is gone.
 //! - **pid and birth**: the process number within its pid namespace, and the clock
 //!   tick at which it was started, which tells it from a later process that was
 //!   given the same number.
 //! - **heartbeat**: the last time it wrote. A process that could be alive but has
 //!   not written for [`SILENCE`] (suspended, or on a system without `/proc`) loses its
-//!   claims; should it wake up, its counts are still welcome, since the ledger
-//!   accepts a unit once and compares any second count with the first.
+//!   claims. If it wakes up, its counts are still welcome: the ledger accepts a unit once
+//!   and compares any second count with the first.
 
 use std::fs;
 use std::sync::OnceLock;
 
-/// After so many seconds without a heartbeat a process counts as gone.
+/// Seconds without a heartbeat after which a process counts as gone.
 pub const SILENCE: u64 = 60;
 
 /// How often a process writes its heartbeat, in seconds.
@@ -59,7 +59,7 @@ impl Identity {
 
     /// Whether the process may still be at work, as seen from `me`.
     pub fn may_live(&self, heartbeat: u64, now: u64, me: &Identity) -> bool {
-        // A clock set back makes heartbeats of the future; they count as fresh.
+        // After a clock was set back, heartbeats lie in the future; they count as fresh.
         let silent = now.saturating_sub(heartbeat) > SILENCE;
         if silent || (self.boot != me.boot && self.host == me.host) {
             return false;

@@ -14,11 +14,11 @@
 //! campaigns with one plan that agree on every count have the same digest.
 //! Anyone can recompute both with the sqlite3 shell and `sha256sum`.
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// One finished unit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "nats", derive(serde::Serialize, serde::Deserialize))]
 pub struct Row {
     /// Number of the plan unit.
     pub unit: u64,
@@ -124,6 +124,7 @@ mod tests {
         assert_ne!(row().check_value("another plan"), value);
     }
 
+    #[cfg(feature = "nats")]
     #[test]
     fn a_row_survives_json_and_keeps_its_check_value() {
         let mut row = row();

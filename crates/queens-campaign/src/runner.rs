@@ -2,14 +2,13 @@
 //!
 //! The devices count in threads of their own and never touch the file. The thread
 //! that called [`run`] keeps the ledger: it hears of a finished unit, records it at
-//! once, and claims the next one in the same transaction. While a commit waits for
-//! the disk, the devices are already busy with the units claimed before, as many again
-//! as they hold; what is finished meanwhile goes into the next commit together.
-//! So a unit is on disk a few milliseconds after it was counted, whatever the disk's
-//! speed, and the devices never wait for it.
+//! once, and claims the next one in the same transaction. It keeps as many units in
+//! reserve as the devices hold, so they stay busy while a commit waits for the disk;
+//! units that finish meanwhile go into the next commit together. So a unit is on disk a
+//! few milliseconds after it was counted, and the devices never wait for the disk.
 //!
-//! A kill at any moment loses the units in the devices' hands and at most those
-//! finished during the last commit. A stop asked for politely loses only the former.
+//! A kill loses the units being counted and those finished during the last commit. A stop
+//! by Ctrl-C loses only the units being counted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -22,7 +21,7 @@ use crate::ledger::{Campaign, LedgerError};
 use crate::process;
 use crate::row::Row;
 
-/// Why a run ended without finishing the campaign or being asked to stop.
+/// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The file.
@@ -55,7 +54,7 @@ pub struct State {
     pub rate: f64,
 }
 
-/// What a run tells whoever started it.
+/// What a run reports while it works.
 #[derive(Debug)]
 pub enum News<'a> {
     /// How far it is; a few times a second.
@@ -74,7 +73,7 @@ pub enum News<'a> {
 /// How often the stop flag is looked at.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long to wait for another process's commit while nobody wants to stop.
+/// How long to wait for another process's commit, unless a stop is wanted.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Counts what is missing until the campaign is complete or `stop` becomes true.
@@ -92,7 +91,7 @@ pub fn run(
     campaign.set_patience(Duration::from_millis(200))?;
     let mut member = campaign.join("run")?;
     let outcome = keep(campaign, &mut member, devices, stop, news);
-    // Claims that cannot be given back now are freed by whoever comes next.
+    // Claims that cannot be given back now are freed by the next process that joins.
     let left = campaign.leave(&member);
     let finish = outcome?;
     left?;
@@ -195,8 +194,8 @@ fn keep(
     })
 }
 
-/// Takes a turn, waiting for others to finish their commits: long while nobody wants
-/// to stop, a second once somebody does.
+/// Takes a turn, waiting for others to finish their commits: long as a rule, one second
+/// once a stop is wanted.
 fn patiently(
     campaign: &mut Campaign,
     member: &mut Member,

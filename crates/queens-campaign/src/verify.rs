@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use queens::random::Random;
+
 use crate::crew::{Crew, Event};
 use crate::device::Device;
 use crate::ledger::{Campaign, LedgerError, file};
@@ -40,24 +42,15 @@ pub fn sample(campaign: &Campaign, share: f64) -> Result<Vec<Planned>, LedgerErr
     let want = ((done.len() as f64 * share).ceil() as usize)
         .clamp(usize::from(!done.is_empty()), done.len());
     // The first `want` steps of a random shuffle.
-    let mut state = file::random();
+    let mut random = Random::new(file::random());
     for k in 0..want {
-        state = mix(state);
-        let other = k + (state % (done.len() - k) as u64) as usize;
+        let other = k + random.below((done.len() - k) as u64) as usize;
         done.swap(k, other);
     }
     done.truncate(want);
     done.into_iter()
         .map(|unit| campaign.planned(unit))
         .collect()
-}
-
-/// One step of the SplitMix64 generator.
-fn mix(state: u64) -> u64 {
-    let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// What a recount found.
@@ -80,7 +73,7 @@ pub enum Verified {
     Differs(Box<Difference>),
 }
 
-/// Counts units again and compares. `news` hears of every unit that agrees.
+/// Counts units again and compares. `news` is told of every unit that agrees.
 ///
 /// The recounts are put on record if the campaign is open for writing.
 ///
@@ -98,7 +91,7 @@ pub fn verify(
     let finished = recount(units, devices, stop, &mut |row| {
         let unit = row.unit;
         let Some(ledger) = campaign.row(unit)? else {
-            // Dropped by somebody since it was chosen.
+            // Its row was dropped since it was chosen.
             return Ok(true);
         };
         match if campaign.is_writable() {

@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let name = args.first().and_then(|arg0| Path::new(arg0).file_stem());
     if name.is_some_and(|stem| stem == "Queens") {
-        return finish("Queens", course::run(&args[1..]));
+        return finish("Queens", course::main(&args[1..]));
     }
     let result = match cmd::Cli::try_parse_from(&args) {
         Ok(cli) => cmd::run(cli.verb),

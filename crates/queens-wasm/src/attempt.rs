@@ -4,19 +4,14 @@
 //! attack each other. `extend` may take a while on an empty board and is asked in a
 //! worker: how many solutions are left, and how many go through each square.
 
-use queens::check::{self, Line};
 use queens::extend::through;
-use queens::placement::Square;
+use queens::json::{Object, attack};
+use queens::{Line, Square, check};
 
-use crate::json::{Object, array};
 use crate::question::{Answer, Question};
 
 fn squares(n: usize) -> impl Iterator<Item = Square> {
     (0..n * n).map(move |at| Square::new(at / n, at % n))
-}
-
-fn square(square: Square) -> String {
-    array([square.row, square.col])
 }
 
 /// What can be seen on the board at once.
@@ -25,30 +20,20 @@ pub fn answer(question: &Question<'_>) -> Answer {
     let placement = question.queens(n)?;
     let queens = placement.queens();
     let attackers = squares(n).map(|at| {
-        let attacks = |queen: &&Square| {
-            **queen != at
-                && Line::ALL
-                    .iter()
-                    .any(|line| line.through(**queen) == line.through(at))
-        };
+        let attacks = |queen: &&Square| **queen != at && Line::between(**queen, at).is_some();
         queens.iter().filter(attacks).count()
     });
-    let pairs: Vec<_> = check::attacks(&placement).collect();
-    let told = pairs.iter().map(|pair| {
-        Object::new()
-            .raw("from", &square(pair.first))
-            .raw("to", &square(pair.second))
-            .str("line", pair.line.name())
-            .str("says", &pair.to_string())
-            .end()
-    });
+    let report = check(&placement);
+    let pairs: Vec<_> = report.attacks().collect();
+    let told = pairs
+        .iter()
+        .map(|pair| attack(pair).set("says", pair.to_string()));
     Ok(Object::new()
-        .num("n", n)
-        .raw("queens", &array(queens.iter().map(|&queen| square(queen))))
-        .raw("attackers", &array(attackers))
-        .raw("pairs", &array(told))
-        .num("solved", check::is_solution(&placement))
-        .end())
+        .set("n", n)
+        .set("queens", queens)
+        .list("attackers", attackers)
+        .list("pairs", told)
+        .set("solved", report.is_solution()))
 }
 
 /// What only a search can tell: how many solutions extend the queens, square by square.
@@ -57,9 +42,8 @@ pub fn extend(question: &Question<'_>) -> Answer {
     let placement = question.queens(n)?;
     let through = through(&placement).map_err(|error| format!("There is no answer: {error}."))?;
     Ok(Object::new()
-        .num("solutions", through.solutions)
-        .raw("through", &array(squares(n).map(|at| through.square(at))))
-        .end())
+        .set("solutions", through.solutions)
+        .list("through", squares(n).map(|at| through.square(at))))
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@
 //! the deepest level that fits, and a node cut off says how many lie below it; asked for with
 //! `root`, it becomes the root of a picture of its own.
 
+use queens::json::Object;
 use queens::search::Event;
 use queens::search::trace::{Replay, Style, Until};
 
-use crate::json::{Object, array};
 use crate::question::{Answer, Question};
 
 /// The largest board whose tree is drawn; its 2057 nodes are cut to pictures of some 50.
@@ -130,25 +130,23 @@ pub fn answer(question: &Question<'_>) -> Answer {
         let hidden = if is_leaf(id) { node.below } else { 0 };
         let parent = node.parent.filter(|_| id != root);
         Object::new()
-            .num("x", x[id])
-            .num("level", node.cols.len() - top)
-            .num("parent", parent.map_or(-1, |id| number[id] as i64))
-            .raw("cols", &array(&node.cols))
-            .str("kind", kind)
-            .num("enter", node.enter)
-            .num("leave", node.leave)
-            .num("solutions", node.solutions)
-            .num("hidden", hidden)
-            .end()
+            .set("x", x[id])
+            .set("level", node.cols.len() - top)
+            .set("parent", parent.map_or(-1, |id| number[id] as i64))
+            .set("cols", &node.cols)
+            .set("kind", kind)
+            .set("enter", node.enter)
+            .set("leave", node.leave)
+            .set("solutions", node.solutions)
+            .set("hidden", hidden)
     });
     Ok(Object::new()
-        .num("n", n)
-        .raw("root", &array(&wanted))
-        .num("nodes", nodes.len())
-        .num("levels", deepest - top)
-        .num("leaves", leaves)
-        .raw("drawn", &array(drawn))
-        .end())
+        .set("n", n)
+        .set("root", &wanted)
+        .set("nodes", nodes.len())
+        .set("levels", deepest - top)
+        .set("leaves", leaves)
+        .list("drawn", drawn))
 }
 
 #[cfg(test)]

@@ -18,7 +18,6 @@ mod attempt;
 mod branches;
 mod colours;
 mod count;
-mod json;
 mod program;
 mod puzzle;
 mod question;
@@ -33,7 +32,7 @@ mod why;
 
 use std::cell::RefCell;
 
-use json::Object;
+use queens::json::Object;
 use question::Question;
 
 /// The largest board of the rooms that show every step or every solution.
@@ -83,17 +82,18 @@ pub fn answer_to(question: &str) -> String {
             other => Err(format!("There is no room called “{other}”.")),
         })
     });
-    answer.unwrap_or_else(|error| Object::new().str("error", &error).end())
+    answer
+        .unwrap_or_else(|error| Object::new().set("error", error))
+        .end()
 }
 
 /// What the page needs to know before its first picture: the lists it offers.
-fn hello() -> String {
+fn hello() -> Object {
     Object::new()
-        .str("version", env!("CARGO_PKG_VERSION"))
-        .num("largest", LARGEST_N)
-        .raw("styles", &watch::styles())
-        .raw("engines", &count::engines())
-        .end()
+        .set("version", env!("CARGO_PKG_VERSION"))
+        .set("largest", LARGEST_N)
+        .set("styles", watch::styles())
+        .set("engines", count::engines())
 }
 
 /// Where the question is to be written: `length` bytes from the address returned.
@@ -112,7 +112,7 @@ pub extern "C" fn ask() -> usize {
     let question = INPUT.take();
     let answer = match std::str::from_utf8(&question) {
         Ok(question) => answer_to(question),
-        Err(_) => Object::new().str("error", "The link is not text.").end(),
+        Err(_) => Object::new().set("error", "The link is not text.").end(),
     };
     let length = answer.len();
     ANSWER.set(answer);

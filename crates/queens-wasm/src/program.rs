@@ -631,7 +631,7 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queens::search::trace::{Until, run};
+    use queens::search::trace::Trace;
     use std::ops::ControlFlow;
     use std::path::Path;
     use std::process::Command;
@@ -640,11 +640,12 @@ mod tests {
     fn every_event_has_its_line_in_every_program() {
         for style in Style::ALL {
             for (name, language) in LANGUAGES {
-                run(4, style, Until::All, None, |event| {
+                let trace = Trace::new(4).style(style).run(|event| {
                     let at = line(style, language, 4, event);
                     assert!(at.is_some(), "{style:?} in {name}: {event:?}");
                     ControlFlow::Continue(())
                 });
+                assert!(trace.is_ok());
             }
         }
     }

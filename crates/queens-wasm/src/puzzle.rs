@@ -8,9 +8,9 @@
 use std::ops::ControlFlow;
 
 use queens::extend::{count, extend};
-use queens::placement::{Placement, Square};
+use queens::json::Object;
+use queens::{Placement, Square};
 
-use crate::json::{Object, array};
 use crate::question::{Answer, Question};
 
 /// Numbers drawn from a seed: the generator SplitMix64.
@@ -68,15 +68,11 @@ pub fn answer(question: &Question<'_>) -> Answer {
     let given = puzzle(n, seed).ok_or_else(|| format!("N = {n} has no puzzle."))?;
     let written = given.iter().map(|at| format!("{}.{}", at.row, at.col));
     Ok(Object::new()
-        .num("n", n)
-        .num("seed", seed)
-        .num("day", day)
-        .str("given", &written.collect::<Vec<_>>().join("-"))
-        .raw(
-            "squares",
-            &array(given.iter().map(|at| array([at.row, at.col]))),
-        )
-        .end())
+        .set("n", n)
+        .set("seed", seed)
+        .set("day", day)
+        .set("given", written.collect::<Vec<_>>().join("-"))
+        .set("squares", &given))
 }
 
 /// Queens with one solution, none of them too many; `None` if the board has no solution.

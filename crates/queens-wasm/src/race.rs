@@ -1,9 +1,10 @@
 //! A race before it starts: the numbers and the names of a link, judged in one place.
 
+use queens::Engine;
 use queens::count::ENGINES;
+use queens::json::Object;
 
 use crate::count::LARGEST_N;
-use crate::json::{Object, strings};
 use crate::question::{Answer, Question};
 
 /// Who races when the link does not say.
@@ -15,24 +16,22 @@ pub fn answer(question: &Question<'_>) -> Answer {
     let mode = question.word("mode", &[("climb", "climb"), ("one", "one")])?;
     let mut names = Vec::new();
     for name in question.text("engines").unwrap_or(USUAL).split('.') {
-        let known = ENGINES.iter().find(|engine| engine.name == name);
-        let engine = known.ok_or_else(|| {
-            let all: Vec<_> = ENGINES.iter().map(|engine| engine.name).collect();
+        let engine = name.parse::<Engine>().map_err(|_| {
+            let all: Vec<_> = ENGINES.iter().map(|engine| engine.name()).collect();
             format!(
                 "An engine cannot be “{name}”; it is one of {}.",
                 all.join(", ")
             )
         })?;
-        if !names.contains(&engine.name) {
-            names.push(engine.name);
+        if !names.contains(&engine.name()) {
+            names.push(engine.name());
         }
     }
     Ok(Object::new()
-        .num("n", n)
-        .str("mode", mode)
-        .num("first", if mode == "climb" { n.min(4) } else { n })
-        .raw("engines", &strings(names))
-        .end())
+        .set("n", n)
+        .set("mode", mode)
+        .set("first", if mode == "climb" { n.min(4) } else { n })
+        .set("engines", names))
 }
 
 #[cfg(test)]

@@ -4,11 +4,10 @@
 //! or with none. Where no such thing is to be seen, the count of the solutions decides, and
 //! the hint says so.
 
-use queens::check;
 use queens::extend::{Through, through};
-use queens::placement::{Placement, Square};
+use queens::json::Object;
+use queens::{Line, Placement, Square, check};
 
-use crate::json::{Object, array};
 use crate::question::{Answer, Question};
 use crate::say::{Origin, plural};
 
@@ -28,16 +27,12 @@ pub fn answer(question: &Question<'_>) -> Answer {
     let origin = Origin::of(question)?;
     let through = search(&placement)?;
     let hint = hint(&placement, &through, origin)?;
-    let at = hint
-        .at
-        .map_or("null".to_owned(), |at| array([at.row, at.col]));
     Ok(Object::new()
-        .str("look", &hint.look)
-        .str("why", &hint.why)
-        .str("act", &hint.act)
-        .raw("at", &at)
-        .num("take", hint.take)
-        .end())
+        .set("look", hint.look)
+        .set("why", hint.why)
+        .set("act", hint.act)
+        .set("at", hint.at)
+        .set("take", hint.take))
 }
 
 fn search(placement: &Placement) -> Result<Through, String> {
@@ -69,17 +64,15 @@ impl Row {
 
 /// Whether no queen shares a line with this square.
 fn is_free(placement: &Placement, at: Square) -> bool {
-    placement.queens().iter().all(|&queen| {
-        check::Line::ALL
-            .iter()
-            .all(|line| line.through(queen) != line.through(at))
-    })
+    let mut queens = placement.queens().iter();
+    queens.all(|&queen| Line::between(queen, at).is_none())
 }
 
 fn hint(placement: &Placement, through: &Through, origin: Origin) -> Result<Hint, String> {
     let n = placement.n();
     let queens = placement.queens();
-    if check::is_solution(placement) {
+    let report = check(placement);
+    if report.is_solution() {
         return Ok(nothing("This is a solution. Nothing is left to do."));
     }
     if queens.is_empty() && through.solutions == 0 {
@@ -87,7 +80,7 @@ fn hint(placement: &Placement, through: &Through, origin: Origin) -> Result<Hint
             "A board of {n} by {n} has no solution. Choose another size."
         )));
     }
-    if let Some(pair) = check::attacks(placement).next() {
+    if let Some(pair) = report.attacks().next() {
         let (first, second) = (origin.square(pair.first), origin.square(pair.second));
         return Ok(Hint {
             look: "Two queens attack each other.".to_owned(),

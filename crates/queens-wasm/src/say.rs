@@ -4,10 +4,10 @@
 //! question may carry `origin`, and every row and column of the page, in a sentence, on a
 //! board or in a table, goes through [`Origin`].
 
-use queens::board::{Bitmask, Line};
-use queens::placement::Square;
+use queens::board::Bitmask;
 use queens::search::trace::{State, Style, panel};
 use queens::search::{Event, Verdict};
+use queens::{Line, Square};
 
 use crate::question::Question;
 
@@ -52,9 +52,10 @@ pub fn plural(count: u64, thing: &str) -> String {
     format!("{count} {thing}{s}")
 }
 
-/// A diagonal or a column, as the page calls it.
+/// A line, as the page calls it.
 pub fn line_words(line: Line) -> &'static str {
     match line {
+        Line::Row => "along the row",
         Line::Column => "along the column",
         Line::Diag => "along the diagonal that falls to the right",
         Line::Anti => "along the diagonal that rises to the right",
@@ -105,7 +106,7 @@ pub fn sentence(style: Style, state: &State, origin: Origin) -> String {
         } => format!(
             "Try {}: the queen of row {} attacks it {}.",
             at(row, col),
-            origin.show(attack.queen),
+            origin.show(attack.queen()),
             line_words(attack.line)
         ),
         Event::Place { row, col } => format!("Place a queen in {}.", at(row, col)),

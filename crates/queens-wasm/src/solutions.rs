@@ -1,16 +1,14 @@
 //! The room *Solutions*: all solutions of a board, their images and their pictures.
 //!
 //! The list of one board is made once and kept; the largest, 14 200 solutions for n = 12,
-//! is 170 kB. Pages of it are handed out, so that no answer is long.
+//! is 1.6 MB. Pages of it are handed out, so that no answer is long.
 
-use std::ops::ControlFlow;
-
-use queens::format::{Format, Writer};
-use queens::placement::Placement;
+use queens::format::Writer;
+use queens::json::Object;
 use queens::render::{Picture, Theme, latex, svg};
-use queens::symmetry::{Fundamental, Images, Symmetry};
+use queens::symmetry::Fundamental;
+use queens::{Format, Solution, Symmetry};
 
-use crate::json::{Object, array};
 use crate::question::{Answer, Question};
 
 /// The largest page of solutions handed out.
@@ -28,9 +26,9 @@ const KINDS: [(&str, Kind); 2] = [("fundamental", Kind::Fundamental), ("all", Ki
 #[derive(Default)]
 pub struct Solutions {
     n: usize,
-    all: Vec<Vec<u8>>,
+    all: Vec<Solution>,
     /// Which of them are fundamental, and the sizes of their classes.
-    fundamental: Vec<(usize, u8)>,
+    fundamental: Vec<(usize, usize)>,
 }
 
 impl Solutions {
@@ -43,14 +41,12 @@ impl Solutions {
             ..Solutions::default()
         };
         let mut fundamental = Fundamental::new();
-        let engine = queens::count::engine("bitmask").expect("the library has it");
-        let _never_stopped = queens::list::list(n, engine, |cols| {
-            if let Some(class) = fundamental.class_size(cols) {
+        for solution in queens::solutions(n) {
+            if let Some(class) = fundamental.class_size(&solution) {
                 self.fundamental.push((self.all.len(), class));
             }
-            self.all.push(cols.to_vec());
-            ControlFlow::Continue(())
-        });
+            self.all.push(solution);
+        }
     }
 
     /// One page of solutions: `many` of them, beginning with number `from`.
@@ -65,19 +61,17 @@ impl Solutions {
         let items = (from..total.min(from + many)).map(|at| {
             let index = chosen[at];
             Object::new()
-                .raw("cols", &array(&self.all[index]))
-                .num("index", index)
-                .num("class", class_of(&self.all[index]))
-                .end()
+                .set("cols", &self.all[index])
+                .set("index", index)
+                .set("class", self.all[index].class_size())
         });
         Ok(Object::new()
-            .num("n", n)
-            .num("all", self.all.len())
-            .num("fundamental", self.fundamental.len())
-            .num("total", total)
-            .num("from", from)
-            .raw("items", &array(items))
-            .end())
+            .set("n", n)
+            .set("all", self.all.len())
+            .set("fundamental", self.fundamental.len())
+            .set("total", total)
+            .set("from", from)
+            .list("items", items))
     }
 
     /// The numbers of the solutions asked for: of a kind, with queens on certain squares,
@@ -87,10 +81,10 @@ impl Solutions {
         let classes = [("any", 0), ("2", 2), ("4", 4), ("8", 8)];
         let class = question.word("class", &classes)?;
         let fits = |index: &usize| {
-            let cols = &self.all[*index];
+            let solution = &self.all[*index];
             let mut queens = placement.queens().iter();
-            queens.all(|queen| usize::from(cols[queen.row]) == queen.col)
-                && (class == 0 || class_of(cols) == class)
+            queens.all(|queen| solution[queen.row] == queen.col)
+                && (class == 0 || solution.class_size() == class)
         };
         Ok(match kind {
             Kind::All => (0..self.all.len()).filter(fits).collect(),
@@ -113,8 +107,8 @@ impl Solutions {
         writer.begin(&mut out);
         match kind {
             Kind::All => {
-                for cols in &self.all {
-                    writer.solution(cols, None, &mut out);
+                for solution in &self.all {
+                    writer.solution(solution, None, &mut out);
                 }
             }
             Kind::Fundamental => {
@@ -131,14 +125,9 @@ impl Solutions {
             text
         };
         Ok(Object::new()
-            .str("name", &format!("queens-{n}-{name}.csv"))
-            .str("text", &text)
-            .end())
+            .set("name", format!("queens-{n}-{name}.csv"))
+            .set("text", &text))
     }
-}
-
-fn class_of(cols: &[u8]) -> u8 {
-    Images::of(cols).map_or(0, |images| images.class_size())
 }
 
 /// A list with its rows and columns counted from 0. The class, if there, stays as it is.
@@ -171,7 +160,7 @@ fn symmetry_name(symmetry: Symmetry) -> &'static str {
 }
 
 /// What a class of this size means.
-fn class_name(class: u8) -> &'static str {
+fn class_name(class: usize) -> &'static str {
     match class {
         1 => "The board has one square, and every symmetry leaves it as it is.",
         2 => "A quarter turn leaves it as it is, so only two of its images differ.",
@@ -182,61 +171,56 @@ fn class_name(class: u8) -> &'static str {
 
 /// The eight images of a solution and its class.
 pub fn images(question: &Question<'_>) -> Answer {
-    let cols = question.cols()?;
-    if cols.len() > crate::LARGEST_N {
+    let solution = question.solution()?;
+    if solution.n() > crate::LARGEST_N {
         return Err(format!(
             "Solutions are shown up to N = {}.",
             crate::LARGEST_N
         ));
     }
-    let images = Images::of(&cols).ok_or("The link holds no solution.")?;
-    let mut seen: Vec<Vec<u8>> = Vec::new();
+    let mut seen: Vec<Solution> = Vec::new();
     let eight: Vec<_> = Symmetry::ALL
         .into_iter()
-        .map(|symmetry| {
-            let image = images.image(symmetry);
+        .zip(solution.images())
+        .map(|(symmetry, image)| {
             let new = !seen.contains(&image);
             let item = Object::new()
-                .str("name", symmetry_name(symmetry))
-                .raw("cols", &array(&image))
-                .num("new", new)
-                .end();
+                .set("name", symmetry_name(symmetry))
+                .set("cols", &image)
+                .set("new", new);
             seen.push(image);
             item
         })
         .collect();
     Ok(Object::new()
-        .raw("cols", &array(&cols))
-        .num("class", images.class_size())
-        .str("says", class_name(images.class_size()))
-        .num("canonical", images.is_canonical())
-        .raw("fundamental", &array(images.canonical()))
-        .raw("images", &array(eight))
-        .end())
+        .set("cols", &solution)
+        .set("class", solution.class_size())
+        .set("says", class_name(solution.class_size()))
+        .set("canonical", solution.is_fundamental())
+        .set("fundamental", solution.fundamental())
+        .list("images", eight))
 }
 
 /// A solution as a picture in a file.
 pub fn picture(question: &Question<'_>) -> Answer {
-    let cols = question.cols()?;
+    let solution = question.solution()?;
     let format = question.word("format", &[("svg", "svg"), ("latex", "latex")])?;
     let theme = question.word("theme", &[("light", Theme::Light), ("dark", Theme::Dark)])?;
-    let no = |error: &dyn std::fmt::Display| format!("There is no picture: {error}.");
-    let placement = Placement::from_cols(&cols).map_err(|error| no(&error))?;
-    let mut picture = Picture::new(placement).map_err(|error| no(&error))?;
+    let picture = Picture::new(&solution);
+    let mut picture = picture.map_err(|error| format!("There is no picture: {error}."))?;
     picture.theme = theme;
     picture.size = question.number("size", 64, 4096, 640)?;
     let (text, ending) = match format {
         "svg" => (svg::board(&picture), "svg"),
         _ => (latex::board(&picture), "tex"),
     };
-    let name: Vec<_> = cols.iter().map(u8::to_string).collect();
+    let name: Vec<_> = solution.iter().map(usize::to_string).collect();
     Ok(Object::new()
-        .str(
+        .set(
             "name",
-            &format!("queens-{}-{}.{ending}", cols.len(), name.join("-")),
+            format!("queens-{}-{}.{ending}", solution.n(), name.join("-")),
         )
-        .str("text", &text)
-        .end())
+        .set("text", &text))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The guided tour: the page has its words, the library its number of steps.
 
-use crate::json::Object;
+use queens::json::Object;
+
 use crate::question::{Answer, Question};
 
 /// How many steps the tour has.
@@ -9,7 +10,7 @@ const STEPS: usize = 7;
 /// The step that a link asks for.
 pub fn answer(question: &Question<'_>) -> Answer {
     let step = question.number("step", 1, STEPS, 1)?;
-    Ok(Object::new().num("step", step).num("steps", STEPS).end())
+    Ok(Object::new().set("step", step).set("steps", STEPS))
 }
 
 #[cfg(test)]

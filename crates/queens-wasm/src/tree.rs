@@ -6,11 +6,10 @@
 
 use std::collections::HashMap;
 
-use queens::board::{Bitmask, Board};
+use queens::board::Bitmask;
+use queens::json::{Object, Value, array};
 use queens::search::trace::{State, panel};
-use queens::search::{Nobody, Search, Stage};
-
-use crate::json::{Object, array};
+use queens::{Placement, extend};
 
 /// The tree at one moment of a search. Keeps what is slow to find again.
 #[derive(Default)]
@@ -21,7 +20,7 @@ pub struct Growth {
 impl Growth {
     /// The squares of every row on the way down: `-` refused, `w` waiting, `q` in hand, or
     /// the number of solutions below a square that is done.
-    pub fn moment(&mut self, state: &State) -> String {
+    pub fn moment(&mut self, state: &State) -> Object {
         let board: Bitmask = state.board();
         let n = state.n;
         let open = if state.last.is_none() {
@@ -35,31 +34,29 @@ impl Growth {
             let left = panel::still_possible(state, row, bits, board.mask());
             array((0..n).map(|col| {
                 if free >> col & 1 == 0 {
-                    "\"-\"".to_owned()
+                    Value::of("-")
                 } else if state.cols.get(row) == Some(&col) {
-                    "\"q\"".to_owned()
+                    Value::of("q")
                 } else if left >> col & 1 == 1 {
-                    "\"w\"".to_owned()
+                    Value::of("w")
                 } else {
                     let mut cols = state.cols[..row].to_vec();
                     cols.push(col);
-                    self.solutions_below(n, cols).to_string()
+                    Value::of(self.solutions_below(n, cols))
                 }
             }))
         });
-        let rows = array(rows.collect::<Vec<_>>());
-        Object::new().raw("rows", &rows).end()
+        Object::new().list("rows", rows.collect::<Vec<_>>())
     }
 
     fn solutions_below(&mut self, n: usize, cols: Vec<usize>) -> u64 {
         if let Some(&known) = self.below.get(&cols) {
             return known;
         }
-        let mut board = Bitmask::new(n);
-        for (row, &col) in cols.iter().enumerate() {
-            board.place(row, col);
-        }
-        let solutions = board.descend(cols.len(), &mut Stage::new(Nobody));
+        let rows = cols.iter().copied().map(Some);
+        let rows = rows.chain(std::iter::repeat(None)).take(n);
+        let placement = Placement::from_rows(rows).expect("queens of a search are on its board");
+        let solutions = extend::count(&placement).expect("boards of the page are small");
         // A long play would fill the memory with nodes never looked at again.
         if self.below.len() > 10_000 {
             self.below.clear();

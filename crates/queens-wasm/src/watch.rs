@@ -13,12 +13,13 @@
 //! of n = 12 is shown and the answer says that it is a part.
 
 use queens::board::bitmask::{Bitmask, RowBits};
-use queens::board::{AttackCount, Board, ByteGrid, FirstAttacker, Line, Lines};
+use queens::board::{AttackCount, Board, ByteGrid, FirstAttacker, Lines};
+use queens::json::{Object, Value, array};
 use queens::search::trace::{Cell, End, Replay, State, Style, Until, panel};
 use queens::search::{Event, Verdict};
+use queens::{Attack, Engine, Square};
 
 use crate::branches;
-use crate::json::{Object, array, strings};
 use crate::program::{self, LANGUAGES, Language};
 use crate::question::{Answer, Question};
 use crate::say::{self, Origin};
@@ -53,19 +54,17 @@ fn title(style: Style) -> (&'static str, &'static str) {
     }
 }
 
-/// The styles to choose from, each with its listing.
-pub fn styles() -> String {
+/// The styles to choose from.
+pub fn styles() -> Value {
     array(STYLES.into_iter().map(|style| {
         let (title, source) = title(style);
-        let engine = style.representation().name();
-        let about = queens::count::engine(engine).map_or("", |engine| engine.summary);
+        let engine = Engine::from(style.representation());
         Object::new()
-            .str("name", style.name())
-            .str("title", title)
-            .str("source", source)
-            .str("engine", engine)
-            .str("about", about)
-            .end()
+            .set("name", style.name())
+            .set("title", title)
+            .set("source", source)
+            .set("engine", engine.name())
+            .set("about", engine.summary())
     }))
 }
 
@@ -75,9 +74,8 @@ pub fn listing(question: &Question<'_>) -> Answer {
     let language = question.word("code", &LANGUAGES)?;
     let lines = program::program(style, language);
     Ok(Object::new()
-        .raw("lines", &strings(lines.iter().map(|line| line.1.as_str())))
-        .num("head", program::head(&lines))
-        .end())
+        .list("lines", lines.iter().map(|line| line.1.as_str()))
+        .set("head", program::head(&lines)))
 }
 
 fn style(question: &Question<'_>) -> Result<Style, String> {
@@ -144,8 +142,7 @@ impl Watch {
             at,
             length,
         };
-        let moment = moment(replay, &mut self.growth, seen);
-        Ok(moment.num("moved", moved).end())
+        Ok(moment(replay, &mut self.growth, seen).set("moved", moved))
     }
 
     /// Makes the replay of this search the one at hand, in the style asked for.
@@ -265,31 +262,27 @@ fn moment(replay: &Replay, growth: &mut Growth, seen: Seen) -> Object {
         .last
         .and_then(|event| program::line(style, seen.language, n, event));
     let cells = cells(style, state);
-    let tree = if n <= branches::LARGEST_N {
-        "null".to_owned()
-    } else {
-        growth.moment(state)
-    };
+    let tree = (n > branches::LARGEST_N).then(|| growth.moment(state));
     Object::new()
-        .num("n", n)
-        .str("style", style.name())
-        .num("at", seen.at)
-        .num("length", seen.length)
-        .num("raw", replay.position())
-        .num("part", matches!(replay.end(), End::Limit(_)))
-        .str("says", &say::sentence(style, state, seen.origin))
-        .str("event", state.last.map_or("start", event_name))
-        .num("line", line.map_or(-1, |line| line as i64))
-        .str("cells", &cells)
-        .raw("square", &square(state))
-        .raw("attack", &attack(state))
-        .str("tuple", &seen.origin.tuple(&state.cols))
-        .raw("cols", &array(&state.cols))
-        .num("depth", state.cols.len())
-        .raw("stack", &strings(stack(style, state)))
-        .raw("panel", &representation(style, state, seen.origin))
-        .raw("tree", &tree)
-        .raw("stats", &tallies(style, state))
+        .set("n", n)
+        .set("style", style.name())
+        .set("at", seen.at)
+        .set("length", seen.length)
+        .set("raw", replay.position())
+        .set("part", matches!(replay.end(), End::Limit(_)))
+        .set("says", say::sentence(style, state, seen.origin))
+        .set("event", state.last.map_or("start", event_name))
+        .set("line", line.map_or(-1, |line| line as i64))
+        .set("cells", &cells)
+        .set("square", square(state))
+        .set("attack", attack(state))
+        .set("tuple", seen.origin.tuple(&state.cols))
+        .set("cols", &state.cols)
+        .set("depth", state.cols.len())
+        .list("stack", stack(style, state))
+        .set("panel", representation(style, state, seen.origin))
+        .set("tree", tree)
+        .list("stats", tallies(style, state))
 }
 
 /// The looks of the squares, row by row; the vectors also mark the free squares they found.
@@ -309,7 +302,7 @@ fn cells(style: Style, state: &State) -> String {
 
 /// What has been counted so far: pairs of words and a number. The vectors ask once per row
 /// where the others ask once per square.
-fn tallies(style: Style, state: &State) -> String {
+fn tallies(style: Style, state: &State) -> [Object; 4] {
     let stats = &state.stats;
     let asked = if style == Style::Bits {
         let rows: u64 = stats.levels[..state.n].iter().sum();
@@ -323,7 +316,7 @@ fn tallies(style: Style, state: &State) -> String {
         ("dead ends", stats.dead_ends),
         ("solutions", stats.solutions),
     ];
-    array(all.map(|(words, count)| Object::new().str("name", words).num("count", count).end()))
+    all.map(|(words, count)| Object::new().set("name", words).set("count", count))
 }
 
 fn event_name(event: Event) -> &'static str {
@@ -354,35 +347,24 @@ fn letter(cell: Cell) -> char {
 }
 
 /// The square that the last event is about.
-fn square(state: &State) -> String {
+fn square(state: &State) -> Option<Square> {
     match state.last {
         Some(
             Event::Try { row, col, .. } | Event::Place { row, col } | Event::Undo { row, col },
-        ) => array([row, col]),
-        _ => "null".to_owned(),
+        ) => Some(Square::new(row, col)),
+        _ => None,
     }
 }
 
 /// The line of attack of a refused square, from the queen to the square.
-fn attack(state: &State) -> String {
-    let Some(Event::Try {
-        row,
-        col,
-        verdict: Verdict::Refused(attack),
-    }) = state.last
-    else {
-        return "null".to_owned();
-    };
-    let line = match attack.line {
-        Line::Column => "column",
-        Line::Diag => "diag",
-        Line::Anti => "anti",
-    };
-    Object::new()
-        .raw("from", &array([attack.queen, state.cols[attack.queen]]))
-        .raw("to", &array([row, col]))
-        .str("line", line)
-        .end()
+fn attack(state: &State) -> Option<Attack> {
+    match state.last {
+        Some(Event::Try {
+            verdict: Verdict::Refused(attack),
+            ..
+        }) => Some(attack),
+        _ => None,
+    }
 }
 
 /// The calls in progress, the outermost first, as the programs make them.
@@ -416,25 +398,23 @@ fn stack(style: Style, state: &State) -> Vec<String> {
 
 /// A row of a table: its name, its cells, and a letter per cell saying how it looks: `q`
 /// a queen's, `x` attacked or taken, `.` plain, `n` the row or square at work.
-fn table_row(name: &str, cells: impl IntoIterator<Item = String>, marks: &str) -> String {
+fn table_row(name: &str, cells: impl IntoIterator<Item = String>, marks: &str) -> Object {
     Object::new()
-        .str("name", name)
-        .raw("cells", &strings(cells))
-        .str("marks", marks)
-        .end()
+        .set("name", name)
+        .list("cells", cells)
+        .set("marks", marks)
 }
 
-fn table(caption: &str, head: &str, rows: impl IntoIterator<Item = String>) -> String {
+fn table(caption: &str, head: Value, rows: impl IntoIterator<Item = Object>) -> Object {
     Object::new()
-        .str("caption", caption)
-        .raw("head", head)
-        .raw("rows", &array(rows))
-        .end()
+        .set("caption", caption)
+        .set("head", head)
+        .list("rows", rows)
 }
 
 /// The heads of columns that count from `first`.
-fn numbers(first: isize, many: usize) -> String {
-    strings((first..first + many as isize).map(minus))
+fn numbers(first: isize, many: usize) -> Value {
+    array((first..first + many as isize).map(minus))
 }
 
 /// A number with a proper minus sign.
@@ -443,7 +423,7 @@ fn minus(number: isize) -> String {
 }
 
 /// The representation's own state, as tables.
-fn representation(style: Style, state: &State, origin: Origin) -> String {
+fn representation(style: Style, state: &State, origin: Origin) -> Value {
     let n = state.n;
     let first = origin.show(0) as isize;
     let grid = |caption: &str, cell: &dyn Fn(usize, usize) -> (String, char)| {
@@ -456,7 +436,7 @@ fn representation(style: Style, state: &State, origin: Origin) -> String {
                 &marks,
             )
         });
-        array([table(caption, &numbers(first, n), rows)])
+        array([table(caption, numbers(first, n), rows)])
     };
     match style {
         Style::Tuple | Style::Steps => {
@@ -469,7 +449,7 @@ fn representation(style: Style, state: &State, origin: Origin) -> String {
                 .collect();
             array([table(
                 "queens: the column of each row’s queen",
-                &numbers(first, n),
+                numbers(first, n),
                 [table_row("", cells, &marks)],
             )])
         }
@@ -518,17 +498,17 @@ fn representation(style: Style, state: &State, origin: Origin) -> String {
             array([
                 table(
                     "cols: a queen stands in the column",
-                    &numbers(first, n),
+                    numbers(first, n),
                     [flags("", board.col())],
                 ),
                 table(
                     "diag: column − row",
-                    &numbers(1 - n as isize, all),
+                    numbers(1 - n as isize, all),
                     [flags("", board.nw_to_se())],
                 ),
                 table(
                     "anti: column + row",
-                    &numbers(2 * first, all),
+                    numbers(2 * first, all),
                     [flags("", board.sw_to_ne())],
                 ),
             ])
@@ -538,7 +518,7 @@ fn representation(style: Style, state: &State, origin: Origin) -> String {
 }
 
 /// The vectors of every row so far, and how those of the next row come from a queen.
-fn vectors(state: &State, origin: Origin) -> String {
+fn vectors(state: &State, origin: Origin) -> Value {
     let n = state.n;
     let board: Bitmask = state.board();
     let show = |vector| panel::binary(vector, n);
@@ -584,12 +564,12 @@ fn vectors(state: &State, origin: Origin) -> String {
     array([
         table(
             "possible = not (down or left or right); the lowest bit is the first column",
-            &strings(["down", "left", "right", "possible", "place"]),
+            array(["down", "left", "right", "possible", "place"]),
             rows,
         ),
         table(
             "from the last queen’s row to the next",
-            &strings(["enters", "with her", "shift", "next row"]),
+            array(["enters", "with her", "shift", "next row"]),
             [
                 shift("down", &|bits| bits.down, "none"),
                 shift("left", &|bits| bits.left, "left by 1"),

@@ -4,8 +4,8 @@
 //! square of its boards is light in every room; the library calls them black.
 
 use queens::count::two_colour::explain::{self, Colour};
+use queens::json::Object;
 
-use crate::json::Object;
 use crate::question::{Answer, Question};
 use crate::say::{Origin, plural};
 
@@ -43,7 +43,7 @@ pub fn answer(question: &Question<'_>) -> Answer {
                     "these rows"
                 },
             );
-            return Ok(Object::new().num("total", 0).str("says", &says).end());
+            return Ok(Object::new().set("total", 0).set("says", says));
         }
     }
     let bars = explain::histograms(n, even);
@@ -61,7 +61,7 @@ pub fn answer(question: &Question<'_>) -> Answer {
     } else {
         format!("This split holds {}.", plural(total, "solution"))
     };
-    Ok(Object::new().num("total", total).str("says", &says).end())
+    Ok(Object::new().set("total", total).set("says", says))
 }
 
 #[cfg(test)]

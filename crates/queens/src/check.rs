@@ -12,88 +12,86 @@
 //! of queens still gets its complete list.
 
 use std::collections::HashMap;
+use std::fmt;
 
+use crate::line::{Attack, Line};
 use crate::placement::{Placement, Square};
 
-/// The kind of line on which two queens meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Line {
-    /// The same row.
-    Row,
-    /// The same column.
-    Col,
-    /// The same diagonal `row - col`, which falls to the right.
-    Diag,
-    /// The same anti-diagonal `row + col`, which rises to the right.
-    Anti,
+/// Judges a placement: is it a solution, and if not, who attacks whom?
+///
+/// ```
+/// use queens::{Placement, check};
+///
+/// let placement: Placement = "(1, 3, 2, 4)".parse()?;
+/// let report = check(&placement);
+/// assert!(!report.is_solution());
+/// let told: Vec<String> = report.attacks().map(|attack| attack.to_string()).collect();
+/// assert_eq!(told, [
+///     "(1, 1) and (4, 4) attack each other on a falling diagonal",
+///     "(2, 3) and (3, 2) attack each other on a rising diagonal",
+/// ]);
+/// # Ok::<(), queens::ParseError>(())
+/// ```
+pub fn check(placement: &Placement) -> Report<'_> {
+    Report { placement }
 }
 
-impl Line {
-    /// All four kinds.
-    pub const ALL: [Line; 4] = [Line::Row, Line::Col, Line::Diag, Line::Anti];
+/// What [`check`] says about a placement.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    placement: &'a Placement,
+}
 
-    /// One word: `row`, `col`, `diag` or `anti`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Line::Row => "row",
-            Line::Col => "col",
-            Line::Diag => "diag",
-            Line::Anti => "anti",
-        }
+impl<'a> Report<'a> {
+    /// The size of the board, and the number of queens that a solution has.
+    pub fn n(&self) -> usize {
+        self.placement.n()
     }
 
-    /// The number of the line of this kind through `square`: equal for two squares if and
-    /// only if they share the line.
-    pub fn through(self, square: Square) -> isize {
-        let (row, col) = (square.row as isize, square.col as isize);
-        match self {
-            Line::Row => row,
-            Line::Col => col,
-            Line::Diag => row - col,
-            Line::Anti => row + col,
-        }
+    /// The number of queens there are.
+    pub fn queens(&self) -> usize {
+        self.placement.queens().len()
+    }
+
+    /// Whether no queen attacks another, however few they are.
+    pub fn is_peaceful(&self) -> bool {
+        self.attacks().next().is_none()
+    }
+
+    /// Whether the placement is a solution: `n` queens, none attacking another.
+    pub fn is_solution(&self) -> bool {
+        self.queens() == self.n() && self.is_peaceful()
+    }
+
+    /// Every pair of queens that attack each other, sorted; found one by one.
+    pub fn attacks(&self) -> impl Iterator<Item = Attack> + use<'a> {
+        attacks(self.placement)
     }
 }
 
-/// Two queens that attack each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Attack {
-    /// The queen that comes first by row, then column.
-    pub first: Square,
-    /// The other queen.
-    pub second: Square,
-    /// The line they share. Two different squares share at most one.
-    pub line: Line,
-}
-
-/// Says it in words, counting from 1: `(1, 2) and (2, 3) attack each other on a falling diagonal`.
-impl std::fmt::Display for Attack {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Attack { first, second, .. } = self;
-        write!(f, "{first} and {second} attack each other ")?;
-        match self.line {
-            Line::Row => write!(f, "in row {}", first.row + 1),
-            Line::Col => write!(f, "in column {}", first.col + 1),
-            Line::Diag => f.write_str("on a falling diagonal"),
-            Line::Anti => f.write_str("on a rising diagonal"),
+/// Says `a solution`, or what is wrong, a line each.
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (queens, n) = (self.queens(), self.n());
+        if self.is_solution() {
+            return f.write_str("a solution");
         }
+        let mut end = "";
+        if queens != n {
+            let s = if queens == 1 { "" } else { "s" };
+            write!(f, "{queens} queen{s} on a {n} by {n} board, not {n}")?;
+            end = "\n";
+        }
+        for attack in self.attacks() {
+            write!(f, "{end}{attack}")?;
+            end = "\n";
+        }
+        Ok(())
     }
 }
 
 /// Every pair of queens of `placement` that attack each other, sorted.
-///
-/// ```
-/// use queens::check::attacks;
-/// use queens::placement::Placement;
-///
-/// let solution = Placement::from_cols(&[1u8, 3, 0, 2])?;
-/// assert_eq!(attacks(&solution).count(), 0);
-///
-/// let staircase = Placement::from_cols(&[0u8, 1, 2])?;
-/// assert_eq!(attacks(&staircase).count(), 3);
-/// # Ok::<(), queens::placement::PlacementError>(())
-/// ```
-pub fn attacks(placement: &Placement) -> impl Iterator<Item = Attack> {
+fn attacks(placement: &Placement) -> impl Iterator<Item = Attack> {
     let queens = placement.queens();
     let lines = shared_lines(queens);
     // Without a shared line there is nothing to look for, whatever the number of queens.
@@ -137,21 +135,6 @@ fn shared_lines(queens: &[Square]) -> HashMap<(Line, isize), Vec<usize>> {
     lines
 }
 
-/// Whether `placement` is a solution: `n` queens, none attacking another.
-///
-/// ```
-/// use queens::check::is_solution;
-/// use queens::placement::Placement;
-///
-/// assert!(is_solution(&Placement::from_cols(&[1u8, 3, 0, 2])?));
-/// // Nobody attacks anybody here, but two queens are missing.
-/// assert!(!is_solution(&Placement::from_rows([Some(1), Some(3), None, None])?));
-/// # Ok::<(), queens::placement::PlacementError>(())
-/// ```
-pub fn is_solution(placement: &Placement) -> bool {
-    placement.queens().len() == placement.n() && attacks(placement).next().is_none()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,7 +148,7 @@ mod tests {
                 let line = if a.row == b.row {
                     Line::Row
                 } else if a.col == b.col {
-                    Line::Col
+                    Line::Column
                 } else if a.row.abs_diff(b.row) != a.col.abs_diff(b.col) {
                     continue;
                 } else if b.col > a.col {
@@ -200,35 +183,22 @@ mod tests {
     }
 
     #[test]
-    fn attacks_are_told_in_words() {
-        let told = |a: (usize, usize), b: (usize, usize)| {
-            let squares = [Square::new(a.0, a.1), Square::new(b.0, b.1)];
-            let placement = Placement::new(4, squares).unwrap();
-            attacks(&placement).next().unwrap().to_string()
-        };
+    fn a_report_says_what_is_wrong() {
+        let told = |text: &str| check(&text.parse().unwrap()).to_string();
+        assert_eq!(told("(2, 4, 1, 3)"), "a solution");
+        assert_eq!(told("(2, 0)"), "1 queen on a 2 by 2 board, not 2");
         assert_eq!(
-            told((0, 1), (0, 3)),
-            "(1, 2) and (1, 4) attack each other in row 1"
-        );
-        assert_eq!(
-            told((0, 1), (2, 1)),
-            "(1, 2) and (3, 2) attack each other in column 2"
-        );
-        assert_eq!(
-            told((0, 1), (1, 2)),
-            "(1, 2) and (2, 3) attack each other on a falling diagonal"
-        );
-        assert_eq!(
-            told((0, 1), (1, 0)),
-            "(1, 2) and (2, 1) attack each other on a rising diagonal"
+            told("(1, 2, 0)"),
+            "2 queens on a 3 by 3 board, not 3\n\
+             (1, 1) and (2, 2) attack each other on a falling diagonal"
         );
     }
 
     #[test]
     fn too_few_queens_are_no_solution() {
         let half = Placement::from_rows([Some(1), Some(3), None, None]).unwrap();
-        assert!(attacks(&half).next().is_none());
-        assert!(!is_solution(&half));
-        assert!(is_solution(&Placement::from_cols::<u8>(&[]).unwrap()));
+        assert!(check(&half).is_peaceful());
+        assert!(!check(&half).is_solution());
+        assert!(check(&Placement::from_cols(&[]).unwrap()).is_solution());
     }
 }

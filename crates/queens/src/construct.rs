@@ -9,18 +9,20 @@
 //! none.
 //!
 //! This is *a* solution, chosen for being quick; the first in the order of the search is
-//! [`crate::first`].
+//! [`first`](crate::first()).
 
-/// A solution for `n` queens, as the column of each row's queen; none for 2 and 3.
+use crate::solution::Solution;
+
+/// A solution for `n` queens; none for 2 and 3.
 ///
 /// ```
 /// use queens::construct::solution;
 ///
-/// assert_eq!(solution(4), Some(vec![1, 3, 0, 2]));
+/// assert_eq!(solution(4).unwrap(), [1, 3, 0, 2]);
 /// assert_eq!(solution(3), None);
-/// assert_eq!(solution(1000).unwrap().len(), 1000);
+/// assert_eq!(solution(1000).unwrap().n(), 1000);
 /// ```
-pub fn solution(n: usize) -> Option<Vec<usize>> {
+pub fn solution(n: usize) -> Option<Solution> {
     if n == 2 || n == 3 {
         return None;
     }
@@ -39,21 +41,20 @@ pub fn solution(n: usize) -> Option<Vec<usize>> {
         _ => {}
     }
     first.extend(second);
-    Some(first)
+    Some(Solution::found(first.into()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::is_solution;
+    use crate::check::check;
     use crate::placement::Placement;
 
     #[test]
     fn every_board_that_has_a_solution_gets_one() {
         for n in (0..=300).filter(|n| ![2, 3].contains(n)) {
-            let cols = solution(n).unwrap();
-            let placement = Placement::from_cols(&cols).unwrap();
-            assert!(is_solution(&placement), "n = {n}: {cols:?}");
+            let placement = Placement::from(solution(n).unwrap());
+            assert!(check(&placement).is_solution(), "n = {n}: {placement}");
         }
     }
 }

@@ -10,26 +10,35 @@
 //! square: the square with the largest number is the safest next move, and a free square
 //! with 0 is a trap that no rule of chess shows.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
-use thiserror::Error;
-
-use crate::check;
+use crate::check::check;
 use crate::placement::{Placement, Square};
+use crate::solution::Solution;
 
 /// The largest board: rows are 32-bit words.
 pub const LARGEST_N: usize = 32;
 
 /// Why a placement cannot be extended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ExtendError {
     /// The board is larger than [`LARGEST_N`].
-    #[error("placements are extended up to n = {LARGEST_N}, not {0}")]
     TooLarge(usize),
 }
 
+impl fmt::Display for ExtendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ExtendError::TooLarge(n) = self;
+        write!(f, "placements are extended up to n = {LARGEST_N}, not {n}")
+    }
+}
+
+impl std::error::Error for ExtendError {}
+
 /// Shows every solution that holds all queens of `placement` to `visit`, in lexicographic
-/// order, as the column of each row's queen.
+/// order, each in the same buffer.
 ///
 /// Returns `Break` if `visit` stopped it and otherwise how many there were.
 ///
@@ -40,12 +49,12 @@ pub enum ExtendError {
 /// ```
 /// use std::ops::ControlFlow;
 /// use queens::extend::extend;
-/// use queens::placement::{Placement, Square};
+/// use queens::{Placement, Square};
 ///
 /// let corner = Placement::new(5, [Square::new(4, 4)])?;
 /// let mut found = Vec::new();
-/// let end = extend(&corner, |cols| {
-///     found.push(cols.to_vec());
+/// let end = extend(&corner, |solution| {
+///     found.push(solution.clone());
 ///     ControlFlow::Continue(())
 /// })?;
 /// assert_eq!(end, ControlFlow::Continue(2));
@@ -54,18 +63,18 @@ pub enum ExtendError {
 /// ```
 pub fn extend(
     placement: &Placement,
-    visit: impl FnMut(&[u8]) -> ControlFlow<()>,
+    visit: impl FnMut(&Solution) -> ControlFlow<()>,
 ) -> Result<ControlFlow<(), u64>, ExtendError> {
     let n = placement.n();
     if n > LARGEST_N {
         return Err(ExtendError::TooLarge(n));
     }
-    if check::attacks(placement).next().is_some() {
+    if !check(placement).is_peaceful() {
         return Ok(ControlFlow::Continue(0));
     }
     let mut search = Extension {
         open: open_squares(placement),
-        cols: [0; LARGEST_N],
+        solution: Solution::buffer(n),
         found: 0,
         visit,
     };
@@ -103,21 +112,21 @@ fn open_squares(placement: &Placement) -> Vec<u32> {
 /// The search below the given queens.
 struct Extension<F> {
     open: Vec<u32>,
-    cols: [u8; LARGEST_N],
+    solution: Solution,
     found: u64,
     visit: F,
 }
 
-impl<F: FnMut(&[u8]) -> ControlFlow<()>> Extension<F> {
+impl<F: FnMut(&Solution) -> ControlFlow<()>> Extension<F> {
     fn descend(&mut self, row: usize, down: u32, left: u32, right: u32) -> ControlFlow<()> {
         let Some(&open) = self.open.get(row) else {
             self.found += 1;
-            return (self.visit)(&self.cols[..row]);
+            return (self.visit)(&self.solution);
         };
         let mut possible = open & !(down | left | right);
         while possible != 0 {
             let place = possible & possible.wrapping_neg();
-            self.cols[row] = place.trailing_zeros() as u8;
+            self.solution.buffer_mut()[row] = place.trailing_zeros() as usize;
             // Bits shifted beyond the board meet no open square, so no mask is needed.
             self.descend(
                 row + 1,
@@ -139,14 +148,15 @@ impl<F: FnMut(&[u8]) -> ControlFlow<()>> Extension<F> {
 ///
 /// ```
 /// use queens::extend::count;
-/// use queens::placement::{Placement, Square};
+/// use queens::{Placement, Square};
 ///
 /// assert_eq!(count(&Placement::new(8, [])?), Ok(92));
 /// assert_eq!(count(&Placement::new(8, [Square::new(3, 3)])?), Ok(8));
-/// # Ok::<(), queens::placement::PlacementError>(())
+/// # Ok::<(), queens::PlacementError>(())
 /// ```
 pub fn count(placement: &Placement) -> Result<u64, ExtendError> {
-    through(placement).map(|through| through.solutions)
+    let all = extend(placement, |_| ControlFlow::Continue(()))?;
+    Ok(all.continue_value().unwrap_or_default())
 }
 
 /// The solutions that extend a placement, counted square by square.
@@ -182,7 +192,7 @@ impl Through {
 ///
 /// ```
 /// use queens::extend::through;
-/// use queens::placement::{Placement, Square};
+/// use queens::{Placement, Square};
 ///
 /// let empty = Placement::new(6, [])?;
 /// let through = through(&empty)?;
@@ -195,10 +205,10 @@ pub fn through(placement: &Placement) -> Result<Through, ExtendError> {
     let n = placement.n();
     let mut squares = vec![0; if n > LARGEST_N { 0 } else { n * n }];
     let mut solutions = 0;
-    let _never_stopped = extend(placement, |cols| {
+    let _never_stopped = extend(placement, |solution| {
         solutions += 1;
-        for (row, &col) in cols.iter().enumerate() {
-            squares[row * n + usize::from(col)] += 1;
+        for queen in solution.queens() {
+            squares[queen.row * n + queen.col] += 1;
         }
         ControlFlow::Continue(())
     })?;
@@ -212,22 +222,19 @@ pub fn through(placement: &Placement) -> Result<Through, ExtendError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{count::engine, list::list};
+    use crate::{Engine, List};
 
-    fn solutions(n: usize) -> Vec<Vec<u8>> {
+    fn solutions(n: usize) -> Vec<Solution> {
         let mut all = Vec::new();
-        let _ = list(n, engine("columns").unwrap(), |cols| {
-            all.push(cols.to_vec());
+        let _ = List::new(n).engine(Engine::Columns).visit(|solution| {
+            all.push(solution.clone());
             ControlFlow::Continue(())
-        })
-        .unwrap();
+        });
         all
     }
 
-    fn holds(cols: &[u8], queens: &[Square]) -> bool {
-        queens
-            .iter()
-            .all(|queen| usize::from(cols[queen.row]) == queen.col)
+    fn holds(solution: &Solution, queens: &[Square]) -> bool {
+        queens.iter().all(|queen| solution[queen.row] == queen.col)
     }
 
     #[test]
@@ -239,8 +246,8 @@ mod tests {
                 for &b in &squares[i + 1..] {
                     let pair = Placement::new(n, [a, b]).unwrap();
                     let mut found = Vec::new();
-                    let _ = extend(&pair, |cols| {
-                        found.push(cols.to_vec());
+                    let _ = extend(&pair, |solution| {
+                        found.push(solution.clone());
                         ControlFlow::Continue(())
                     });
                     let expected: Vec<_> = all.iter().filter(|s| holds(s, &[a, b])).collect();
@@ -271,7 +278,7 @@ mod tests {
         assert_ne!(best, Square::new(0, 0));
         let next = Placement::new(8, [Square::new(0, 0), best]).unwrap();
         assert_eq!(count(&next), Ok(through.square(best)));
-        let full = Placement::from_cols(&[1u8, 3, 0, 2]).unwrap();
+        let full = Placement::from_cols(&[1, 3, 0, 2]).unwrap();
         assert_eq!(super::through(&full).unwrap().best(&full), None);
     }
 

@@ -5,32 +5,20 @@
 //! and it is also the lexicographically smallest solution. There is none for n = 2 and
 //! n = 3. The search may be long: the number of squares tried has no pattern but growth,
 //! 876 for n = 8 and 3,992,510 for n = 20; `bitmask` finds n = 30 in about a second.
+//!
+//! [`List::first`](crate::List::first) does the same with an engine of your choice. Where
+//! any solution will do, [`crate::construct`] has a formula.
 
-use std::ops::ControlFlow;
+use crate::list::solutions;
+use crate::solution::Solution;
 
-use crate::count::Engine;
-use crate::list::list;
-use crate::search::SearchError;
-
-/// The first solution that this engine finds, or `None` when the board has none.
-///
-/// # Errors
-///
-/// When the engine cannot hold a board of this size, or only counts.
+/// The first solution in search order, which is the lexicographically smallest, or `None`
+/// when the board has none.
 ///
 /// ```
-/// use queens::{count::engine, first::first};
-///
-/// let lines = engine("lines").unwrap();
-/// assert_eq!(first(8, lines)?, Some(vec![0, 4, 7, 5, 2, 6, 1, 3]));
-/// assert_eq!(first(3, lines)?, None);
-/// # Ok::<(), queens::search::SearchError>(())
+/// assert_eq!(queens::first(8).unwrap(), [0, 4, 7, 5, 2, 6, 1, 3]);
+/// assert_eq!(queens::first(3), None);
 /// ```
-pub fn first(n: usize, engine: &Engine) -> Result<Option<Vec<u8>>, SearchError> {
-    let mut found = None;
-    let _stopped = list(n, engine, |cols| {
-        found = Some(cols.to_vec());
-        ControlFlow::Break(())
-    })?;
-    Ok(found)
+pub fn first(n: usize) -> Option<Solution> {
+    solutions(n).next()
 }

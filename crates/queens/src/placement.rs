@@ -1,16 +1,35 @@
 //! A placement: some queens on a board, attacking each other or not.
 //!
-//! The engines work with bare slices of columns, because there every row holds exactly
-//! one queen. What people type, paste and save is less tidy: boards with an empty row,
-//! with two queens in a row, with too few queens. [`Placement`] holds any of these, so
-//! that the formats can read them and `check` can say what is wrong. It keeps the queens
+//! A [`Solution`] has one queen in each row and column. What people type, paste and save is
+//! less tidy: boards with an empty row, with two queens in a row, with too few queens.
+//! [`Placement`] holds any of these, so that the formats can read them and `check` can say
+//! what is wrong. It keeps the queens
 //! sorted by row, then column, which makes two equal placements equal values and lets
 //! every writer walk the board once, from the top.
 //!
 //! Memory is proportional to the number of queens, not to the number of squares.
 
+use std::fmt;
+use std::str::FromStr;
+
+use crate::format::{Format, Formatted, ParseError, WriteError, parse};
+use crate::solution::Solution;
+
 /// A square of the board; `row` 0 is on top, `col` 0 at the left.
+///
+/// ```
+/// use queens::Square;
+///
+/// let square = Square::new(1, 3);
+/// assert_eq!((square.row, square.col), (1, 3));
+/// assert_eq!(square.to_string(), "(2, 4)");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(from = "(usize, usize)", into = "(usize, usize)")
+)]
 pub struct Square {
     /// The row, from 0.
     pub row: usize,
@@ -25,18 +44,32 @@ impl Square {
     }
 }
 
+/// A pair of row and column, from 0.
+impl From<(usize, usize)> for Square {
+    fn from((row, col): (usize, usize)) -> Square {
+        Square { row, col }
+    }
+}
+
+/// The row and the column, from 0.
+impl From<Square> for (usize, usize) {
+    fn from(square: Square) -> (usize, usize) {
+        (square.row, square.col)
+    }
+}
+
 /// Shows row and column from 1, as people count: `(2, 4)`.
-impl std::fmt::Display for Square {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({}, {})", self.row + 1, self.col + 1)
     }
 }
 
 /// Why some squares are no placement.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PlacementError {
     /// A queen stands outside the board.
-    #[error("the square {square} is off the {n} by {n} board")]
     OffBoard {
         /// Where it stands.
         square: Square,
@@ -44,34 +77,83 @@ pub enum PlacementError {
         n: usize,
     },
     /// Two queens stand on one square.
-    #[error("the square {0} is named twice")]
     Twice(Square),
     /// The board is larger than [`Placement::MAX_N`].
-    #[error(
-        "a board of size {0} is too large; at most {max} is accepted",
-        max = Placement::MAX_N
-    )]
     TooLarge(usize),
 }
+
+impl fmt::Display for PlacementError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlacementError::OffBoard { square, n } => {
+                write!(f, "the square {square} is off the {n} by {n} board")
+            }
+            PlacementError::Twice(square) => write!(f, "the square {square} is named twice"),
+            PlacementError::TooLarge(n) => {
+                let max = Placement::MAX_N;
+                write!(
+                    f,
+                    "a board of size {n} is too large; at most {max} is accepted"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for PlacementError {}
 
 /// Some queens on an `n` by `n` board, attacking each other or not.
 ///
 /// ```
-/// use queens::placement::{Placement, Square};
+/// use queens::{Placement, Square};
 ///
-/// let solution = Placement::from_cols(&[1u8, 3, 0, 2])?;
-/// assert_eq!(solution.n(), 4);
-/// assert_eq!(solution.queens()[1], Square::new(1, 3));
-/// # Ok::<(), queens::placement::PlacementError>(())
+/// let placement = Placement::new(4, [Square::new(1, 3), Square::new(0, 1)])?;
+/// assert_eq!(placement.n(), 4);
+/// assert_eq!(placement.queens()[0], Square::new(0, 1));
+///
+/// // 0 is a row without a queen.
+/// assert_eq!(placement.to_string(), "(2, 4, 0, 0)");
+/// assert_eq!("1Q2/3Q/4/4".parse(), Ok(placement));
+/// # Ok::<(), queens::PlacementError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Squares", into = "Squares")
+)]
 pub struct Placement {
     n: usize,
     queens: Vec<Square>,
 }
 
+/// A placement as serde writes and reads it, before anything is checked.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename = "Placement")]
+struct Squares {
+    n: usize,
+    queens: Vec<Square>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Squares> for Placement {
+    type Error = PlacementError;
+
+    fn try_from(Squares { n, queens }: Squares) -> Result<Placement, PlacementError> {
+        Placement::new(n, queens)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Placement> for Squares {
+    fn from(Placement { n, queens }: Placement) -> Squares {
+        Squares { n, queens }
+    }
+}
+
 impl Placement {
-    /// The largest board accepted.
+    /// The largest board accepted from outside.
     pub const MAX_N: usize = 1_000_000;
 
     /// Puts queens on the given squares of an `n` by `n` board.
@@ -105,8 +187,8 @@ impl Placement {
     /// # Errors
     ///
     /// If a column is off the board, or the board is too large.
-    pub fn from_cols<C: Copy + Into<usize>>(cols: &[C]) -> Result<Placement, PlacementError> {
-        Self::from_rows(cols.iter().map(|&col| Some(col.into())))
+    pub fn from_cols(cols: &[usize]) -> Result<Placement, PlacementError> {
+        Self::from_rows(cols.iter().copied().map(Some))
     }
 
     /// Puts at most one queen in each row; the board is as large as the rows are many.
@@ -152,6 +234,61 @@ impl Placement {
         let crowded = self.queens.windows(2).find(|w| w[0].row == w[1].row);
         crowded.map(|pair| pair[0].row)
     }
+
+    /// The placement as text in any format that can show it.
+    ///
+    /// What is written can be read back with `parse`; only of the board without squares too
+    /// little is left in `board`, `unicode`, `csv` and `fen`. The last line has no line end.
+    ///
+    /// # Errors
+    ///
+    /// If a row holds two queens and the format has room for one.
+    ///
+    /// ```
+    /// use queens::{Format, Placement, Square};
+    ///
+    /// let row = Placement::new(2, [Square::new(0, 0), Square::new(0, 1)])?;
+    /// assert_eq!(row.display(Format::Board)?.to_string(), "Q Q\n. .");
+    /// assert!(row.display(Format::Tuple).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn display(&self, format: Format) -> Result<Formatted<'_>, WriteError> {
+        Formatted::placement(self, format)
+    }
+}
+
+/// Writes the format `tuple`, or `fen` where a row holds two queens.
+impl fmt::Display for Placement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.display(Format::Tuple) {
+            Ok(tuple) => tuple.fmt(f),
+            Err(_) => self.display(Format::Fen).map_err(|_| fmt::Error)?.fmt(f),
+        }
+    }
+}
+
+/// Reads any of the seven formats.
+impl FromStr for Placement {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Placement, ParseError> {
+        parse(text).map(|(_, placement)| placement)
+    }
+}
+
+impl From<&Solution> for Placement {
+    fn from(solution: &Solution) -> Placement {
+        Placement {
+            n: solution.n(),
+            queens: solution.queens().collect(),
+        }
+    }
+}
+
+impl From<Solution> for Placement {
+    fn from(solution: Solution) -> Placement {
+        Placement::from(&solution)
+    }
 }
 
 #[cfg(test)]
@@ -178,7 +315,7 @@ mod tests {
 
     #[test]
     fn columns_are_given_only_where_every_row_has_one_queen() {
-        let full = Placement::from_cols(&[1u8, 3, 0, 2]).unwrap();
+        let full = Placement::from_cols(&[1, 3, 0, 2]).unwrap();
         assert_eq!(full.cols(), Some(vec![1, 3, 0, 2]));
         let gap = Placement::from_rows([Some(1), None]).unwrap();
         assert_eq!(gap.cols(), None);
@@ -190,7 +327,7 @@ mod tests {
 
     #[test]
     fn the_empty_board_is_a_placement() {
-        let empty = Placement::from_cols::<u8>(&[]).unwrap();
+        let empty = Placement::from_cols(&[]).unwrap();
         assert_eq!((empty.n(), empty.cols()), (0, Some(vec![])));
     }
 }

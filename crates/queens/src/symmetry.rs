@@ -2,7 +2,7 @@
 //!
 //! Rotating or reflecting a solution gives a solution again. The eight images of one
 //! solution form its class; the fundamental solutions are one per class, and here the
-//! representative is the lexicographically smallest image, the *canonical form*:
+//! lexicographically smallest image stands for all:
 //!
 //! ```text
 //! . Q . .     . . Q .     the two solutions for n = 4 are reflections of
@@ -20,11 +20,15 @@
 //! column): reflections read one of the two backwards or upside down, and transposition
 //! swaps them. Judging one solution costs O(n) and usually far less, because comparisons
 //! end at the first difference.
+//!
+//! [`Solution::image`], [`Solution::images`] and [`Solution::class`] are made from this.
+
+use crate::solution::Solution;
 
 /// One of the eight symmetries of the board.
 ///
 /// The variant says where the top left corner and the rows go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Symmetry {
     /// Nothing moves.
     Identity,
@@ -73,112 +77,82 @@ impl Symmetry {
     }
 }
 
-/// A full placement, one queen in each row and column, together with its inverse.
-///
-/// ```
-/// use queens::symmetry::{Images, Symmetry};
-///
-/// let images = Images::of(&[1, 3, 0, 2]).unwrap();
-/// assert_eq!(images.image(Symmetry::LeftRight), [2, 0, 3, 1]);
-/// assert_eq!(images.image(Symmetry::Quarter), [1, 3, 0, 2]);
-/// assert_eq!(images.class_size(), 2);
-/// assert!(images.is_canonical());
-/// ```
-#[derive(Clone, Debug)]
-pub struct Images {
-    cols: Vec<u8>,
-    rows: Vec<u8>,
+/// One queen in each row and column, and the same seen from the side: the column of each
+/// row's queen and the row of each column's.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Images {
+    cols: Vec<usize>,
+    rows: Vec<usize>,
 }
 
 impl Images {
-    /// Takes `cols`, the column of the queen of each row. `None` if two queens share a
-    /// column, one is off the board, or the board is larger than 255.
-    pub fn of(cols: &[u8]) -> Option<Images> {
-        let mut images = Images {
-            cols: Vec::new(),
-            rows: Vec::new(),
-        };
-        images.set(cols).then_some(images)
+    /// Takes the columns of the queens.
+    ///
+    /// # Panics
+    ///
+    /// If a column is off the board.
+    pub(crate) fn of(cols: &[usize]) -> Images {
+        let mut images = Images::default();
+        images.set(cols);
+        images
     }
 
-    /// The same for a stream of placements: replaces the placement and keeps the memory.
-    /// `false`, and an empty board, where [`Images::of`] would give `None`.
-    pub fn set(&mut self, cols: &[u8]) -> bool {
-        const NONE: u8 = u8::MAX;
-        let n = cols.len();
+    /// The same for a stream of solutions: replaces the queens and keeps the memory.
+    fn set(&mut self, cols: &[usize]) {
         self.cols.clear();
-        self.rows.clear();
-        if n > usize::from(NONE) {
-            return false;
-        }
-        self.rows.resize(n, NONE);
-        for (row, &col) in cols.iter().enumerate() {
-            match self.rows.get_mut(usize::from(col)) {
-                Some(slot) if *slot == NONE => *slot = row as u8,
-                _ => {
-                    self.rows.clear();
-                    return false;
-                }
-            }
-        }
         self.cols.extend_from_slice(cols);
-        true
+        self.rows.resize(cols.len(), 0);
+        for (row, &col) in cols.iter().enumerate() {
+            self.rows[col] = row;
+        }
     }
 
     /// The image under one symmetry, row by row.
-    pub fn image(&self, symmetry: Symmetry) -> Vec<u8> {
-        self.read(symmetry).collect()
-    }
-
-    /// The lexicographically smallest of the eight images.
-    pub fn canonical(&self) -> Vec<u8> {
-        let smallest = Symmetry::ALL
-            .into_iter()
-            .min_by(|&a, &b| self.read(a).cmp(self.read(b)));
-        self.image(smallest.unwrap_or(Symmetry::Identity))
-    }
-
-    /// Whether this placement is the canonical form of its class.
-    pub fn is_canonical(&self) -> bool {
-        Symmetry::ALL[1..]
-            .iter()
-            .all(|&s| self.cols.iter().copied().le(self.read(s)))
-    }
-
-    /// The number of different images: 1, 2, 4 or 8.
-    pub fn class_size(&self) -> u8 {
-        let unchanged = Symmetry::ALL
-            .into_iter()
-            .filter(|&s| self.cols.iter().copied().eq(self.read(s)));
-        8 / unchanged.count() as u8
-    }
-
-    fn read(&self, symmetry: Symmetry) -> impl Iterator<Item = u8> {
+    pub(crate) fn image(&self, symmetry: Symmetry) -> impl Iterator<Item = usize> {
         let (swap, backwards, upside_down) = symmetry.reading();
         let source = if swap { &self.rows } else { &self.cols };
         let last = source.len().wrapping_sub(1);
         (0..source.len()).map(move |i| {
             let value = source[if backwards { last - i } else { i }];
-            if upside_down {
-                last as u8 - value
-            } else {
-                value
-            }
+            if upside_down { last - value } else { value }
         })
+    }
+
+    /// The lexicographically smallest of the eight images.
+    pub(crate) fn smallest(&self) -> Box<[usize]> {
+        let smallest = Symmetry::ALL
+            .into_iter()
+            .min_by(|&a, &b| self.image(a).cmp(self.image(b)));
+        self.image(smallest.unwrap_or(Symmetry::Identity)).collect()
+    }
+
+    /// Whether no image is smaller than what was taken.
+    pub(crate) fn is_smallest(&self) -> bool {
+        Symmetry::ALL[1..]
+            .iter()
+            .all(|&s| self.cols.iter().copied().le(self.image(s)))
+    }
+
+    /// The number of different images: 1, 2, 4 or 8.
+    pub(crate) fn class_size(&self) -> usize {
+        let unchanged = Symmetry::ALL
+            .into_iter()
+            .filter(|&s| self.cols.iter().copied().eq(self.image(s)));
+        8 / unchanged.count()
     }
 }
 
 /// Picks the fundamental solutions out of a stream of all solutions.
 ///
 /// ```
+/// use queens::solutions;
 /// use queens::symmetry::Fundamental;
 ///
 /// let mut fundamental = Fundamental::new();
-/// assert_eq!(fundamental.class_size(&[1, 3, 0, 2]), Some(2));
-/// // The mirror image belongs to the same class and is not its smallest member.
-/// assert_eq!(fundamental.class_size(&[2, 0, 3, 1]), None);
+/// let classes = solutions(8).filter_map(|solution| fundamental.class_size(&solution));
+/// assert_eq!(classes.collect::<Vec<_>>(), [8, 8, 8, 8, 8, 8, 8, 8, 8, 4, 8, 8]);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Fundamental {
     images: Images,
 }
@@ -186,31 +160,20 @@ pub struct Fundamental {
 impl Fundamental {
     /// A picker; it keeps nothing from one solution to the next but its memory.
     pub fn new() -> Fundamental {
-        Fundamental {
-            images: Images {
-                cols: Vec::new(),
-                rows: Vec::new(),
-            },
-        }
+        Fundamental::default()
     }
 
-    /// The size of the class of `cols` if `cols` is its canonical form, else `None`.
-    pub fn class_size(&mut self, cols: &[u8]) -> Option<u8> {
-        let canonical = self.images.set(cols) && self.images.is_canonical();
-        canonical.then(|| self.images.class_size())
+    /// The size of the class of `solution` if it is the fundamental one, else `None`.
+    pub fn class_size(&mut self, solution: &Solution) -> Option<usize> {
+        self.images.set(solution);
+        self.images.is_smallest().then(|| self.images.class_size())
     }
 
-    /// How many columns of the first row, from the left, can start a canonical form of a
-    /// solution: further right, the reflection is smaller. A lexicographic listing of
-    /// fundamental solutions may end there.
+    /// How many columns of the first row, from the left, can start a fundamental solution:
+    /// further right, the reflection is smaller. A lexicographic listing of fundamental
+    /// solutions may end there.
     pub fn first_cols(n: usize) -> usize {
         n.div_ceil(2)
-    }
-}
-
-impl Default for Fundamental {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -237,7 +200,7 @@ mod tests {
     }
 
     /// All permutations of 0..n: every placement with one queen per row and column.
-    fn permutations(n: u8) -> Vec<Vec<u8>> {
+    fn permutations(n: usize) -> Vec<Vec<usize>> {
         if n == 0 {
             return vec![vec![]];
         }
@@ -256,13 +219,14 @@ mod tests {
     fn images_are_where_the_squares_go() {
         for n in 0..=5 {
             for cols in permutations(n) {
-                let images = Images::of(&cols).unwrap();
+                let images = Images::of(&cols);
                 for symmetry in Symmetry::ALL {
                     let placement = Placement::from_cols(&cols).unwrap();
                     let squares = placement.queens().iter();
-                    let squares = squares.map(|&q| moved(symmetry, usize::from(n), q));
-                    let expected = Placement::new(usize::from(n), squares).unwrap();
-                    let image = Placement::from_cols(&images.image(symmetry)).unwrap();
+                    let squares = squares.map(|&q| moved(symmetry, n, q));
+                    let expected = Placement::new(n, squares).unwrap();
+                    let image: Vec<usize> = images.image(symmetry).collect();
+                    let image = Placement::from_cols(&image).unwrap();
                     assert_eq!(image, expected, "{symmetry:?} of {cols:?}");
                 }
             }
@@ -270,42 +234,58 @@ mod tests {
     }
 
     #[test]
-    fn class_sizes_of_the_canonical_forms_add_up_to_everything() {
+    fn class_sizes_of_the_smallest_images_add_up_to_everything() {
         for n in 1..=6 {
             let all = permutations(n);
-            let mut fundamental = Fundamental::new();
-            let sizes = all.iter().filter_map(|cols| fundamental.class_size(cols));
-            let sum: usize = sizes.map(usize::from).sum();
+            let smallest = all.iter().map(|cols| Images::of(cols));
+            let smallest = smallest.filter(Images::is_smallest);
+            let sum: usize = smallest.map(|images| images.class_size()).sum();
             assert_eq!(sum, all.len(), "n = {n}");
         }
     }
 
     #[test]
-    fn the_canonical_form_is_the_smallest_image_and_the_class_its_images() {
+    fn the_smallest_image_is_the_first_of_the_class_and_the_class_its_images() {
         for cols in permutations(5) {
-            let images = Images::of(&cols).unwrap();
-            let class: BTreeSet<Vec<u8>> = Symmetry::ALL.iter().map(|&s| images.image(s)).collect();
-            assert_eq!(class.len(), usize::from(images.class_size()));
-            assert_eq!(class.first(), Some(&images.canonical()));
-            assert_eq!(images.is_canonical(), images.canonical() == cols);
+            let images = Images::of(&cols);
+            let class: BTreeSet<Box<[usize]>> = Symmetry::ALL
+                .iter()
+                .map(|&s| images.image(s).collect())
+                .collect();
+            assert_eq!(class.len(), images.class_size());
+            assert_eq!(class.first(), Some(&images.smallest()));
+            assert_eq!(images.is_smallest(), *images.smallest() == *cols);
         }
     }
 
     #[test]
-    fn nothing_canonical_lies_where_a_listing_may_end() {
+    fn nothing_smallest_lies_where_a_listing_may_end() {
         for n in 1..=6 {
-            let mut fundamental = Fundamental::new();
             for cols in permutations(n) {
-                let past_the_end = usize::from(cols[0]) >= Fundamental::first_cols(n.into());
-                assert!(!past_the_end || fundamental.class_size(&cols).is_none());
+                let past_the_end = cols[0] >= Fundamental::first_cols(n);
+                assert!(!past_the_end || !Images::of(&cols).is_smallest());
             }
         }
     }
 
     #[test]
-    fn placements_that_are_no_permutation_have_no_images() {
-        assert!(Images::of(&[0, 0]).is_none());
-        assert!(Images::of(&[0, 2]).is_none());
-        assert!(Images::of(&[0; 256]).is_none());
+    fn the_methods_of_a_solution_agree_with_each_other() {
+        for n in 1..=8 {
+            let mut fundamental = Fundamental::new();
+            for solution in crate::solutions(n) {
+                let class = solution.class();
+                assert_eq!(class.len(), solution.class_size());
+                assert_eq!(class[0], solution.fundamental());
+                assert!(class.contains(&solution));
+                for (symmetry, image) in Symmetry::ALL.into_iter().zip(solution.images()) {
+                    assert_eq!(image, solution.image(symmetry));
+                    assert_eq!(image.fundamental(), class[0]);
+                }
+                assert_eq!(
+                    fundamental.class_size(&solution),
+                    solution.is_fundamental().then_some(class.len())
+                );
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Creating and opening campaign files without ever harming another file.
 //!
-//! SQLite would happily open an empty file, or somebody else's database, and
-//! write to it. So the header is read first, as plain bytes: every SQLite file
+//! SQLite would open an empty file, or another program's database, and write to it. So
+//! the header is read first, as plain bytes: every SQLite file
 //! begins with 16 known bytes, and at fixed places it has an application id (ours
 //! spells `Quns`), a user version (ours is the schema version), the page size and
 //! the number of pages, from which a truncated file is known. Only what passes is
@@ -193,7 +193,7 @@ fn write_draft<T>(
 ) -> rusqlite::Result<T> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(draft, flags)?;
-    // Nobody sees the draft, and it is flushed as a whole before it gets its name.
+    // No other process sees the draft, and all of it is flushed before it gets its name.
     db.pragma_update(None, "journal_mode", "OFF")?;
     db.pragma_update(None, "synchronous", "OFF")?;
     db.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -316,8 +316,8 @@ fn inspect(path: &Path) -> Result<(), LedgerError> {
     }
 }
 
-/// Whether nobody may write the file by its permissions. The superuser could
-/// nevertheless; but whoever protects a finished campaign wants it left alone.
+/// Whether the permissions forbid everybody to write the file. The superuser could write
+/// it all the same, but a finished campaign is protected in order to be left alone.
 fn is_write_protected(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|m| m.permissions().readonly())
 }

@@ -4,18 +4,18 @@
 //!
 //! - **A recorded unit stays recorded.** Commits use a rollback journal with
 //!   `synchronous = FULL`: when [`Campaign::turn`] returns, the row is on the disk and
-//!   survives a power loss. The journal is preferred to the write-ahead log because
-//!   between commits the file is complete in itself: it can be copied, mailed, put on
-//!   a read-only disk or on a file system without shared memory. A commit costs two
-//!   disk flushes more than with the log, which devices never wait for.
-//! - **Two processes never do one unit twice, nor lose one.** Units are claimed in the
-//!   same transaction that records the previous ones; see [`claims`].
-//! - **Nothing foreign is ever written to.** The header is read as plain bytes before
+//!   survives a power loss. A write-ahead log would save two disk flushes per commit, which
+//!   no device waits for anyway; with a journal the file is complete between commits: it
+//!   can be copied, mailed, put on a read-only disk or on a file system without shared
+//!   memory.
+//! - **Two processes never count the same unit, and none is lost.** Units are claimed in
+//!   the same transaction that records the previous ones; see [`claims`].
+//! - **No other file is ever written to.** The header is read as plain bytes before
 //!   SQLite sees the file; see [`file`](mod@file).
 //! - **An altered row is noticed.** Every row has a check value, the plan has a digest;
 //!   see [`audit`].
 //! - **Two counts of one unit must agree.** The second one is kept in `recount`; if it
-//!   differs, the unit is disputed and nobody goes on until it is counted again.
+//!   differs, the unit is disputed, and all work stops until it is counted again.
 
 pub mod audit;
 pub mod claims;
@@ -95,7 +95,7 @@ pub enum LedgerError {
         .0.display()
     )]
     Full(PathBuf),
-    /// Somebody else holds the file.
+    /// Another program holds the file.
     #[error("{} is locked by another program (an open transaction in a sqlite3 shell?)", .0.display())]
     Busy(PathBuf),
     /// Another machine is writing through a network file system.
@@ -110,7 +110,7 @@ pub enum LedgerError {
         /// The machine that wrote last.
         host: String,
     },
-    /// The units of the file mean something else than this program's.
+    /// The units of the file do not mean what this program's units mean.
     #[error(
         "{} was planned for the algorithm {theirs}, and this program counts with {ours}: use the \
          program that planned it ({program}), or plan a new campaign",
@@ -223,7 +223,7 @@ pub enum Recorded {
     New,
     /// The ledger or the recounts had this very row already.
     Again,
-    /// The ledger had the same count from somebody else; kept as a recount.
+    /// The ledger had the same count from another device or run; kept as a recount.
     Agrees,
 }
 
@@ -245,9 +245,9 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Expected cost finished per second by everyone at work now; 0 if nobody is.
+    /// Expected cost finished per second by all processes at work now; 0 if there is none.
     pub fn rate(&self) -> f64 {
-        // Not `sum`, which makes a negative zero of nothing.
+        // Not `sum`: the sum of nothing is a negative zero.
         self.processes.iter().map(Active::rate).fold(0.0, f64::add)
     }
 }
@@ -448,11 +448,11 @@ impl Campaign {
         found.map(|row| self.fits(unit, row)).transpose()
     }
 
-    /// Records rows outside of any claim, as a worker far away counted them.
+    /// Records rows without a claim: those that a worker on another machine counted.
     ///
     /// # Errors
     ///
-    /// When a row differs from what the ledger has; the difference is on record then.
+    /// When a row differs from the ledger's; the difference is then on record.
     pub fn record(&mut self, rows: &[Row]) -> Result<Vec<Recorded>, LedgerError> {
         self.admissible(rows)?;
         let outcomes = self.write(|campaign, db| campaign.record_in(db, rows))?;
@@ -551,7 +551,7 @@ impl Campaign {
     ///
     /// # Errors
     ///
-    /// When it differs from the ledger; the difference is on record then.
+    /// When it differs from the ledger; the difference is then on record.
     pub fn record_recount(&mut self, row: &Row) -> Result<(), LedgerError> {
         self.write(|campaign, db| {
             let count: u64 = db
@@ -582,7 +582,7 @@ impl Campaign {
         ])
     }
 
-    /// Stops whoever asks while two counts of a unit differ.
+    /// Fails while two counts of a unit differ.
     ///
     /// # Errors
     ///
@@ -810,8 +810,8 @@ impl Campaign {
 impl Drop for Campaign {
     fn drop(&mut self) {
         if self.access == Access::Write {
-            // Removes the empty journal beside the file. If somebody else is
-            // writing it stays, and does no harm.
+            // Removes the empty journal beside the file. If another process is
+            // writing, the journal stays and does no harm.
             let _ = self.db.pragma_update(None, "journal_mode", "DELETE");
         }
     }

@@ -11,8 +11,8 @@
 //!
 //! The ledger stays the only truth; the queue may lose anything and the count is still
 //! exact, because the server publishes again what is neither queued nor recorded.
-//! NATS does what it is good at: it keeps both queues on disk, gives every unit to one
-//! worker at a time, and gives it to another one when a worker stops renewing its lease.
+//! NATS keeps both queues on disk, gives every unit to one worker at a time, and gives it
+//! to another when that worker stops renewing its lease.
 //!
 //! - A unit has its own subject, and a subject holds one message: publishing a unit that
 //!   is still queued is refused by NATS, so a server that was killed just starts again.
@@ -20,7 +20,7 @@
 //!   comes back; if it dies between the two, the unit is counted twice, and the ledger
 //!   compares the counts.
 //! - A third stream, `queens-ID-notice`, holds one message: what is being counted, by
-//!   which program and algorithm. Workers read it first and leave if they are another.
+//!   which program and algorithm. Workers read it first, and leave if theirs differ.
 //! - Workers say hello every two seconds, so that the server knows how many units of
 //!   each kind are worth queueing.
 
@@ -74,7 +74,7 @@ pub enum QueueError {
         /// What the server said.
         why: String,
     },
-    /// Too much to work on.
+    /// There is more than one campaign to choose from.
     #[error("several campaigns are being served here; choose with --campaign: {}", .0.join(", "))]
     Several(Vec<String>),
     /// The worker is not the program that the campaign wants.
@@ -201,7 +201,7 @@ async fn consumer_of(
     consumer.map_err(|e| chain(&e))
 }
 
-/// Up to so many messages, those that come within two seconds.
+/// The messages that come within two seconds, `most` of them at most.
 async fn take(consumer: &PullConsumer, most: usize) -> Result<pull::Batch, String> {
     let batch = consumer
         .batch()
@@ -376,8 +376,8 @@ fn is_missing(error: &jetstream::context::GetStreamError) -> bool {
         if e.error_code() == jetstream::ErrorCode::STREAM_NOT_FOUND)
 }
 
-/// Returns some time after the flag was raised: by then the orderly end should have come,
-/// unless NATS does not answer.
+/// Returns a while after the flag was raised: time enough for an orderly end, unless NATS
+/// does not answer.
 async fn raised_for_long(stop: &std::sync::atomic::AtomicBool) {
     while !stop.load(std::sync::atomic::Ordering::Relaxed) {
         tokio::time::sleep(Duration::from_millis(50)).await;

@@ -43,7 +43,7 @@ use crate::runner::Finish;
 pub struct Server {
     /// How to reach NATS.
     pub connect: Connect,
-    /// A unit comes back after so long without a sign of its worker.
+    /// How long a worker may be silent before its units go to others.
     pub lease: Duration,
     /// On how many servers of a NATS cluster the queues are kept.
     pub replicas: usize,
@@ -66,12 +66,12 @@ pub struct Served {
     pub places: usize,
 }
 
-/// What a server tells whoever started it.
+/// What a server reports while it works.
 #[derive(Debug)]
 pub enum News<'a> {
     /// How far it is; a few times a second.
     Progress(&'a Served),
-    /// A worker came or went; so many are there now.
+    /// A worker came or went; how many there are now.
     Workers(usize),
     /// A result that was not taken, and why.
     Refused(&'a str),
@@ -718,7 +718,7 @@ async fn publish(
     }
 }
 
-/// Receives results for as long as somebody wants them.
+/// Receives results until the other side hangs up.
 async fn receive(
     context: jetstream::Context,
     names: Names,

@@ -6,8 +6,8 @@
 //! leases are renewed three times as often as they would run out. A result is published
 //! until NATS confirms that it is stored; only then is the unit acknowledged.
 //!
-//! Interruptions of the connection are waited out: the devices go on with what they
-//! have, and results are sent when NATS is back.
+//! When the connection is interrupted, the worker waits: the devices go on with the units
+//! they have, and results are sent when NATS is back.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,7 +51,7 @@ pub enum End {
     Stopped,
 }
 
-/// What a worker tells whoever started it.
+/// What a worker reports while it works.
 #[derive(Debug)]
 pub enum News<'a> {
     /// No campaign is being served yet.
@@ -210,7 +210,7 @@ impl Worker {
     }
 }
 
-/// A unit in this worker's hands, until its result is stored.
+/// A unit that this worker has leased, until its result is stored.
 struct Held {
     message: Arc<jetstream::Message>,
     /// Makes room for the next unit when it is dropped.
@@ -359,7 +359,7 @@ impl<'a> Shift<'a> {
         place: OwnedSemaphorePermit,
     ) -> Result<(), QueueError> {
         let Ok(task) = serde_json::from_slice::<Task>(&message.payload) else {
-            // Not one of ours; nobody could ever do it.
+            // It was not made by our server, and no worker could count it.
             let _ = message.ack_with(AckKind::Term).await;
             return Ok(());
         };
@@ -513,8 +513,8 @@ fn lock(hands: &Hands) -> std::sync::MutexGuard<'_, HashMap<u64, Held>> {
     hands.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Gives a unit back, though not to this worker, whose last request may still wait for units: it
-/// comes to somebody else a little later.
+/// Gives a unit back with a short delay: this worker's last request may still be waiting for
+/// units, and the unit is to go to another worker.
 const NOT_ME: AckKind = AckKind::Nak(Some(Duration::from_millis(500)));
 
 /// Fetches units of one kind whenever there is a place for them.

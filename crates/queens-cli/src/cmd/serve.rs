@@ -18,23 +18,24 @@
 //! back instead of the file. No other page may frame this one unless `--embed` names it.
 
 use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use crate::support::http::{self, Refusal};
 use crate::support::out::Out;
-use crate::support::stop;
+use crate::support::{markdown, stop};
 
 /// Serve the page that teaches N-Queens, on this machine
 ///
 /// Prints the address and serves until Ctrl-C. The page shows the search step by step,
 /// lets you place queens, lists all solutions, and races the engines, all computed in the
-/// browser by this same library. It is reachable from this machine only, and it asks
-/// nobody else for anything.
+/// browser by this same library. It is reachable from this machine only, and needs no
+/// network.
 ///
 /// The page is part of this program when it was built with `make`; `make web` builds the
 /// same page as a folder, web/dist, for any web server.
@@ -42,6 +43,7 @@ use crate::support::stop;
 #[command(after_help = "Examples:
   queens serve                  http://127.0.0.1:8428/
   queens serve --open           and open it in the browser
+  queens serve, then /course    the five course documents, figure by figure
   queens serve --port 0         on any free port; the address printed says which
   queens serve --embed https://course.example
                                 and that site may show it in a frame")]
@@ -137,7 +139,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
 
     // Accepting must not outlast Ctrl-C, and the standard library cannot wait for both; a
-    // look every 20 milliseconds costs nothing and nobody notices it.
+    // look every 20 milliseconds costs nothing that can be noticed.
     listener
         .set_nonblocking(true)
         .context("cannot listen without waiting")?;
@@ -215,7 +217,7 @@ fn read_request(stream: &mut TcpStream) -> io::Result<Option<Vec<u8>>> {
     let deadline = Instant::now() + PATIENCE;
     let mut request = Vec::new();
     let mut piece = [0; 2048];
-    while !request.windows(4).any(|end| end == b"\r\n\r\n") {
+    while !http::is_complete(&request) {
         if request.len() > LONGEST_REQUEST {
             return Ok(None);
         }
@@ -274,54 +276,31 @@ impl Answer {
 
 /// Finds the answer to a request; `address` is where this server listens.
 fn respond(request: &[u8], address: SocketAddr) -> Answer {
-    let bad = || Answer::plain("400 Bad Request", "this is no HTTP request\n");
-    let Ok(request) = std::str::from_utf8(request) else {
-        return bad();
+    let request = match http::read(request, address.port()) {
+        Ok(request) => request,
+        Err(Refusal::NotHttp) => {
+            return Answer::plain("400 Bad Request", "this is no HTTP request\n");
+        }
+        Err(Refusal::OtherMachine) => {
+            let says = "this page is served to this machine only, as 127.0.0.1 or localhost\n";
+            return Answer::plain("421 Misdirected Request", says);
+        }
+        Err(Refusal::OtherMethod) => {
+            return Answer {
+                extra: "Allow: GET, HEAD\r\n",
+                ..Answer::plain("405 Method Not Allowed", "only GET and HEAD\n")
+            };
+        }
     };
-    let mut lines = request.split("\r\n");
-    let mut words = lines.next().unwrap_or_default().split(' ');
-    let (Some(method), Some(target), Some(version), None) =
-        (words.next(), words.next(), words.next(), words.next())
-    else {
-        return bad();
+    let name = match request.name {
+        "" => "index.html",
+        name => name,
     };
-    if !version.starts_with("HTTP/1.") {
-        return bad();
-    }
-    let headers: Vec<(&str, &str)> = lines
-        .take_while(|line| !line.is_empty())
-        .filter_map(|line| line.split_once(':'))
-        .collect();
-    let named = |wanted: &'static str| {
-        let fitting = headers
-            .iter()
-            .filter(move |(name, _)| name.eq_ignore_ascii_case(wanted));
-        fitting.map(|(_, value)| value.trim())
-    };
-    let mut hosts = named("host");
-    let (Some(host), None) = (hosts.next(), hosts.next()) else {
-        return bad();
-    };
-    if !names_this_machine(host, address.port()) {
-        let says = "this page is served to this machine only, as 127.0.0.1 or localhost\n";
-        return Answer::plain("421 Misdirected Request", says);
-    }
-    if method != "GET" && method != "HEAD" {
-        return Answer {
-            extra: "Allow: GET, HEAD\r\n",
-            ..Answer::plain("405 Method Not Allowed", "only GET and HEAD\n")
-        };
-    }
-    let path = target.split(['?', '#']).next().unwrap_or_default();
-    let name = match path.strip_prefix('/') {
-        Some("") => "index.html",
-        Some(name) => name,
-        None => return bad(),
-    };
-    let mut answer = match PAGE.iter().find(|(file, _)| *file == name) {
+    let page = PAGE.iter().copied().find(|(file, _)| *file == name);
+    let mut answer = match page.or_else(|| course(name)) {
         Some((file, body)) => {
             let tag = tag(body);
-            let known = named("if-none-match").any(|tags| tags.contains(&tag));
+            let known = request.known.contains(&tag);
             Answer {
                 status: if known { "304 Not Modified" } else { "200 OK" },
                 kind: media_type(file),
@@ -333,22 +312,26 @@ fn respond(request: &[u8], address: SocketAddr) -> Answer {
         }
         None => Answer::plain("404 Not Found", "there is no such file; the page is at /\n"),
     };
-    answer.head_only = method == "HEAD";
+    answer.head_only = request.head_only;
     answer
 }
 
-/// Whether a `Host` header means this server: a loopback name, with its port.
-fn names_this_machine(host: &str, port: u16) -> bool {
-    let (name, given) = match host.rsplit_once(':') {
-        // The colons of a bare IPv6 address are no port.
-        Some((name, given)) if !given.contains(']') => (name, given.parse().ok()),
-        _ => (host, Some(80)),
-    };
-    let bare = name.trim_start_matches('[').trim_end_matches(']');
-    let loopback = bare.eq_ignore_ascii_case("localhost")
-        || bare.parse::<Ipv4Addr>().is_ok_and(|ip| ip.is_loopback())
-        || bare.parse::<Ipv6Addr>().is_ok_and(|ip| ip.is_loopback());
-    loopback && given == Some(port)
+/// The files of the page on the course documents: docs/course.md as HTML, its style, its picture.
+fn course(name: &str) -> Option<(&'static str, &'static [u8])> {
+    static COURSE: OnceLock<String> = OnceLock::new();
+    match name {
+        "course" | "course.html" => {
+            let text = include_str!("../../../../docs/course.md");
+            let page = COURSE.get_or_init(|| markdown::page(text, "course.css"));
+            Some(("course.html", page.as_bytes()))
+        }
+        "course.css" => Some(("course.css", include_bytes!("course.css"))),
+        "img/diagonals.svg" => Some((
+            "diagonals.svg",
+            include_bytes!("../../../../docs/img/diagonals.svg"),
+        )),
+        _ => None,
+    }
 }
 
 fn media_type(file: &str) -> &'static str {
@@ -408,33 +391,6 @@ mod tests {
     }
 
     #[test]
-    fn names_of_this_machine_are_told_from_others() {
-        for host in [
-            "localhost:8428",
-            "127.0.0.1:8428",
-            "127.0.0.2:8428",
-            "[::1]:8428",
-            "LOCALHOST:8428",
-        ] {
-            assert!(names_this_machine(host, 8428), "{host}");
-        }
-        for host in [
-            "localhost",
-            "localhost:80",
-            "evil.example:8428",
-            "localhost.evil.example:8428",
-            "127.0.0.1.evil.example:8428",
-            "10.0.0.1:8428",
-            "",
-            ":8428",
-        ] {
-            assert!(!names_this_machine(host, 8428), "{host}");
-        }
-        assert!(names_this_machine("localhost", 80));
-        assert!(names_this_machine("[::1]", 80));
-    }
-
-    #[test]
     fn requests_that_are_none_are_refused() {
         for bad in [
             "",
@@ -444,6 +400,9 @@ mod tests {
             "GET / HTTP/1.1\r\nHost: localhost:8428\r\nHost: a\r\n\r\n",
             "GET x HTTP/1.1\r\nHost: localhost:8428\r\n\r\n",
             "GET / a HTTP/1.1\r\nHost: localhost:8428\r\n\r\n",
+            "GET /\r HTTP/1.1\r\nHost: localhost:8428\r\n\r\n",
+            "GET / HTTP/1.1\r\nA: b\nHost: localhost:8428\r\n\r\n",
+            "GET /\0 HTTP/1.1\r\nHost: localhost:8428\r\n\r\n",
         ] {
             assert_eq!(ask(bad).status, "400 Bad Request", "{bad:?}");
         }
@@ -473,6 +432,27 @@ mod tests {
         ] {
             assert_eq!(get(path).status, "404 Not Found", "{path}");
         }
+    }
+
+    #[test]
+    fn the_course_page_is_served_with_its_style_and_its_picture() {
+        let page = get("/course");
+        assert_eq!(
+            (page.status, page.kind),
+            ("200 OK", "text/html; charset=utf-8")
+        );
+        let text = std::str::from_utf8(page.body).unwrap();
+        assert!(text.contains("<h1 id=\"the-five-course-documents\">"));
+        // All that the page refers to is here; its policy allows nothing from elsewhere.
+        for before in [" src=\"", "stylesheet\" href=\""] {
+            let parts: Vec<&str> = text.split(before).skip(1).collect();
+            assert!(!parts.is_empty());
+            for part in parts {
+                let address = part.split('"').next().unwrap();
+                assert_eq!(get(&format!("/{address}")).status, "200 OK", "{address}");
+            }
+        }
+        assert!(!text.contains("style=") && !text.contains("<script"));
     }
 
     #[test]

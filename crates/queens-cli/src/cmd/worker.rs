@@ -13,7 +13,7 @@ use crate::support::stop;
 ///
 /// Start it on any number of machines, at any time, before or after the server. It takes
 /// units, sends back results, waits out interruptions of the network, and ends when the
-/// campaign is complete. Ctrl-C gives back the units at hand, with exit code 3.
+/// campaign is complete. Ctrl-C gives the units being counted back, with exit code 3.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens worker --nats tls://queue.example.org --creds worker.creds
@@ -61,7 +61,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             ExitCode::SUCCESS
         }
         End::Stopped => {
-            eprintln!("queens: stopped after {units} units; those at hand were given back");
+            eprintln!("queens: stopped after {units} units; unfinished units were given back");
             ExitCode::from(STOPPED)
         }
     })

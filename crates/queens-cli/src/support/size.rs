@@ -37,14 +37,6 @@ pub fn port(text: &str) -> Result<u16, String> {
         .map_err(|_| format!("the port is a number from 0 to {most}"))
 }
 
-/// Reads on how many servers a cluster keeps its queues.
-pub fn replicas(text: &str) -> Result<usize, String> {
-    match whole(text, "the number of servers")? {
-        number @ 1..=5 => Ok(number as usize),
-        _ => Err("the queues can be kept on 1 to 5 servers".to_owned()),
-    }
-}
-
 /// Reads a length of time in seconds, such as `2` or `0.5`.
 pub fn seconds(text: &str) -> Result<std::time::Duration, String> {
     let readable = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
@@ -95,7 +87,8 @@ pub fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-fn whole(text: &str, what: &str) -> Result<u64, String> {
+/// Reads a whole number; `what` is its name in a complaint.
+pub fn whole(text: &str, what: &str) -> Result<u64, String> {
     let digits = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
     if text.is_empty() {
         return Err(format!(

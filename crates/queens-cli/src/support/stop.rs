@@ -1,6 +1,6 @@
 //! A flag that Ctrl-C sets, for work that can be long.
 //!
-//! The first SIGINT or SIGTERM sets the flag; whoever counts looks at it now and then and
+//! The first SIGINT or SIGTERM sets the flag; the code that counts looks at it now and then and
 //! winds up in good order. A second one ends the program at once, in case the work does
 //! not look.
 

@@ -113,10 +113,7 @@ fn an_export_that_was_altered_or_belongs_elsewhere_is_refused() {
         (good.replace("plan ", "plot "), "head of the export"),
         (good[..30].to_owned(), "head of the export"),
         (String::new(), "neither an export nor a campaign"),
-        (
-            std::fs::read_to_string(&exported).unwrap(),
-            "has another plan",
-        ),
+        (std::fs::read_to_string(&exported).unwrap(), "has the plan"),
     ] {
         std::fs::write(&text, content).unwrap();
         let said = refusal(campaign("merge").arg(&a).arg(&text));
@@ -124,7 +121,7 @@ fn an_export_that_was_altered_or_belongs_elsewhere_is_refused() {
         assert_eq!(rows(&a), before);
     }
     let said = refusal(campaign("merge").arg(&a).arg(&other_plan));
-    assert!(said.contains("has another plan"), "{said}");
+    assert!(said.contains("has the plan"), "{said}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use queens::random::Random;
 use queens_campaign::device::{Device, DeviceError, Kind};
 use queens_campaign::ledger::{Access, Campaign};
 use queens_campaign::plan::Planned;
@@ -15,7 +16,7 @@ use crate::support::*;
 fn killed_at_twenty_random_moments_and_resumed_it_counts_exactly() {
     const N: u32 = 18;
     let folder = Folder::new();
-    let mut random = Random(2026);
+    let mut random = Random::new(2026);
     let mut in_the_middle = 0;
     for round in 0..20 {
         let file = folder.campaign(N, &format!("{round}"));
@@ -24,9 +25,9 @@ fn killed_at_twenty_random_moments_and_resumed_it_counts_exactly() {
         // The moment is a place in the ledger and up to some units' time later. One place in
         // each twentieth, so that early, middle and late are all met, however fast the
         // machine is.
-        let place = units as f64 * (f64::from(round) + random.unit()) / 20.0;
+        let place = units as f64 * (f64::from(round) + random.share()) / 20.0;
         wait_for_rows(&file, place as u64);
-        std::thread::sleep(Duration::from_millis(10).mul_f64(random.unit()));
+        std::thread::sleep(Duration::from_millis(10).mul_f64(random.share()));
         run.kill().unwrap();
         run.wait().unwrap();
         let survived = rows(&file);

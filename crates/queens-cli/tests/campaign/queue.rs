@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use queens::count::two_colour;
+use queens::random::Random;
 use queens_campaign::device::{self, Device, DeviceError, Kind};
 use queens_campaign::ledger::{Access, Campaign};
 use queens_campaign::plan::Planned;
@@ -179,7 +180,7 @@ fn serve(file: &Path, nats: &Nats) -> Kept {
     serve_with(file, nats, "2")
 }
 
-/// A server that gives out units for so many seconds.
+/// A server whose leases last for the seconds given.
 fn serve_with(file: &Path, nats: &Nats, lease: &str) -> Kept {
     let mut command = campaign("serve");
     command
@@ -333,11 +334,11 @@ fn nineteen_queens_with_two_workers_and_everybody_killed_at_random() {
     let units = status(&file)["units"].as_u64().unwrap() as f64;
     let mut server = serve(&file, &nats);
     let mut workers = vec![worker(&nats), worker(&nats)];
-    let mut random = Random(19);
+    let mut random = Random::new(19);
     let mut kills = String::new();
     for (number, victim) in [0, 1, 2, 0, 1, 0].into_iter().enumerate() {
         // The moments are places in the ledger, one in each seventh but the last.
-        let place = units * (number as f64 + random.unit()) / 7.0;
+        let place = units * (number as f64 + random.share()) / 7.0;
         wait_for_rows(&file, place as u64);
         if status(&file)["missing"].as_u64() == Some(0) {
             break;

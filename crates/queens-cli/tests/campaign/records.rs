@@ -128,7 +128,7 @@ fn what_does_not_fit_the_records_is_refused_and_changes_nothing() {
     answer(campaign("run").arg(&other));
     pack(&answer(campaign("export").arg(&other)), &ledger);
     let said = script_refusal(script("slice").arg(&records));
-    assert!(said.contains("has another plan"), "{said}");
+    assert!(said.contains("has the plan"), "{said}");
     // A plan that is not this program's.
     std::fs::write(&ledger, &good).unwrap();
     let plan = std::fs::read_to_string(records.join("plan")).unwrap();

@@ -260,9 +260,9 @@ impl Board for Bitmask {
         self.queens = row;
     }
 
-    fn copy_cols(&self, cols: &mut [u8]) {
+    fn copy_cols(&self, cols: &mut [usize]) {
         for (col, rows) in cols.iter_mut().zip(self.rows.windows(2)) {
-            *col = (rows[0].down ^ rows[1].down).trailing_zeros() as u8;
+            *col = (rows[0].down ^ rows[1].down).trailing_zeros() as usize;
         }
     }
 }

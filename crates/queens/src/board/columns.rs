@@ -78,8 +78,10 @@ impl Board for Columns {
         debug_assert_eq!((self.queens_in_row.len(), removed), (row, Some(col as u8)));
     }
 
-    fn copy_cols(&self, cols: &mut [u8]) {
-        cols.copy_from_slice(&self.queens_in_row[..cols.len()]);
+    fn copy_cols(&self, cols: &mut [usize]) {
+        for (to, &col) in cols.iter_mut().zip(&self.queens_in_row) {
+            *to = col.into();
+        }
     }
 }
 

@@ -17,7 +17,9 @@
 //! names the culprit. Space n^2, asking O(1), each update one scan of the queen's row,
 //! column and two diagonals: O(n). The lecture's list `board[i] = j` is kept beside it.
 
-use super::{Attack, Board, Line, Representation};
+use super::{Board, Representation};
+use crate::line::Attack;
+use crate::placement::Square;
 use crate::search::Search;
 
 /// A board that remembers the earliest attacker of each square.
@@ -109,8 +111,10 @@ impl Board for FirstAttacker {
         let queen = usize::try_from(self.earliest(row, col))
             .ok()
             .filter(|&queen| queen < row)?;
-        let line = Line::between((queen, self.queen(queen)?), (row, col))?;
-        Some(Attack { queen, line })
+        Attack::between(
+            Square::new(queen, self.queen(queen)?),
+            Square::new(row, col),
+        )
     }
 }
 

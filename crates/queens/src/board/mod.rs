@@ -31,61 +31,9 @@ pub use columns::Columns;
 pub use first_attacker::FirstAttacker;
 pub use lines::Lines;
 
-/// The line along which one queen attacks a square.
-///
-/// Rows are not among them: a search places one queen per row, so no square is ever
-/// refused because of its row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Line {
-    /// The same column.
-    Column,
-    /// The same `row - col`: the diagonal that falls to the right.
-    Diag,
-    /// The same `row + col`: the anti-diagonal that rises to the right.
-    Anti,
-}
-
-impl Line {
-    /// The line on which two squares of different rows meet, if there is one.
-    ///
-    /// ```
-    /// use queens::board::Line;
-    ///
-    /// assert_eq!(Line::between((0, 4), (3, 7)), Some(Line::Diag));
-    /// assert_eq!(Line::between((0, 4), (3, 1)), Some(Line::Anti));
-    /// assert_eq!(Line::between((0, 4), (3, 4)), Some(Line::Column));
-    /// assert_eq!(Line::between((0, 4), (3, 5)), None);
-    /// ```
-    pub fn between((row_a, col_a): (usize, usize), (row_b, col_b): (usize, usize)) -> Option<Line> {
-        if col_a == col_b {
-            Some(Line::Column)
-        } else if row_a + col_b == row_b + col_a {
-            Some(Line::Diag)
-        } else if row_a + col_a == row_b + col_b {
-            Some(Line::Anti)
-        } else {
-            None
-        }
-    }
-
-    /// The word of the glossary: `column`, `diag` or `anti`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Line::Column => "column",
-            Line::Diag => "diag",
-            Line::Anti => "anti",
-        }
-    }
-}
-
-/// Who attacks a square, and along which line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Attack {
-    /// The row of the attacking queen; queens are numbered by their rows, from 0.
-    pub queen: usize,
-    /// The line from that queen to the square.
-    pub line: Line,
-}
+use crate::line::Attack;
+use crate::placement::Square;
+use crate::search::{OnBoard, Search, on_board};
 
 /// A board that is filled row by row.
 ///
@@ -93,12 +41,13 @@ pub struct Attack {
 /// are removed in the opposite order of their placing. [`crate::search`] keeps to that.
 ///
 /// ```
-/// use queens::board::{Attack, Board, Line, Lines};
+/// use queens::Line;
+/// use queens::board::{Board, Lines};
 ///
 /// let mut board = Lines::new(4);
 /// board.place(0, 1);
 /// assert!(!board.is_free(1, 2) && board.is_free(1, 3));
-/// assert_eq!(board.attack(1, 2), Some(Attack { queen: 0, line: Line::Diag }));
+/// assert_eq!(board.attack(1, 2).unwrap().line, Line::Diag);
 /// board.remove(0, 1);
 /// assert!(board.is_free(1, 2));
 /// ```
@@ -131,10 +80,8 @@ pub trait Board {
     ///
     /// Boards that do not remember it look at the queens one by one.
     fn attack(&self, row: usize, col: usize) -> Option<Attack> {
-        (0..row).find_map(|queen| {
-            let line = Line::between((queen, self.queen(queen)?), (row, col))?;
-            Some(Attack { queen, line })
-        })
+        let square = Square::new(row, col);
+        (0..row).find_map(|queen| Attack::between(Square::new(queen, self.queen(queen)?), square))
     }
 
     /// Writes the column of each row's queen into `cols`, from row 0 to its end.
@@ -142,15 +89,18 @@ pub trait Board {
     /// # Panics
     ///
     /// When one of those rows is empty.
-    fn copy_cols(&self, cols: &mut [u8]) {
+    fn copy_cols(&self, cols: &mut [usize]) {
         for (row, col) in cols.iter_mut().enumerate() {
-            *col = self.queen(row).expect("every row copied holds a queen") as u8;
+            *col = self.queen(row).expect("every row copied holds a queen");
         }
     }
 }
 
 /// The names of the representations, to choose one at run time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// Each is also an [`Engine`](crate::Engine), which counts by searching this board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Representation {
     /// [`ByteGrid`].
     ByteGrid,
@@ -187,7 +137,7 @@ impl Representation {
     ///
     /// assert_eq!(Representation::AttackCount.name(), "attack-count");
     /// ```
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Representation::ByteGrid => "byte-grid",
             Representation::BitGrid => "bit-grid",
@@ -222,15 +172,15 @@ impl Representation {
     /// assert_eq!(board.queen(0), Some(3));
     /// ```
     pub fn board(self, n: usize) -> Box<dyn Board> {
-        match self {
-            Representation::ByteGrid => Box::new(ByteGrid::new(n)),
-            Representation::BitGrid => Box::new(BitGrid::new(n)),
-            Representation::Columns => Box::new(Columns::new(n)),
-            Representation::AttackCount => Box::new(AttackCount::new(n)),
-            Representation::FirstAttacker => Box::new(FirstAttacker::new(n)),
-            Representation::Lines => Box::new(Lines::new(n)),
-            Representation::Bitmask => Box::new(Bitmask::new(n)),
+        struct Boxed;
+        impl OnBoard for Boxed {
+            type Output = Box<dyn Board>;
+
+            fn run<B: Search + 'static>(self, board: B) -> Box<dyn Board> {
+                Box::new(board)
+            }
         }
+        on_board(self, n, Boxed)
     }
 
     /// Panics with one message for every representation when the board is too large.

@@ -37,7 +37,7 @@ pub(super) fn header(n: usize, class_sizes: bool, out: &mut Vec<u8>) {
 pub(super) fn write(
     n: usize,
     queens: impl Iterator<Item = Square>,
-    class_size: Option<u8>,
+    class_size: Option<usize>,
     out: &mut Vec<u8>,
 ) {
     let mut rows = RowWalk::new(queens);
@@ -51,7 +51,7 @@ pub(super) fn write(
         if n > 0 {
             out.push(b',');
         }
-        push_number(out, size.into());
+        push_number(out, size);
     }
     out.push(b'\n');
 }

@@ -10,7 +10,8 @@
 //! | `json` | `{"n":4,"cols":[1,3,0,2]}`: one object per line, columns from 0 |
 //! | `csv` | a header `row1,row2,row3,row4`, then `2,4,1,3`: columns from 1 |
 //!
-//! [`Writer`] writes a stream of placements, [`Reader`] reads one back and detects the
+//! One placement or solution is read with `parse` and written with `display`. [`Writer`]
+//! writes a stream of them, [`Reader`] reads one back and detects the
 //! format from its first line; both work in constant memory. Every format holds an empty
 //! row. Two queens in one row fit into `board`, `unicode`, `fen` and `json` only.
 //!
@@ -27,13 +28,29 @@ mod unicode;
 mod write;
 mod zero_based;
 
-pub use read::{ParseError, Reader, detect, parse};
-pub use write::{WriteError, Writer};
+pub use read::{ParseError, Reader, parse};
+pub use write::{Formatted, WriteError, Writer};
+
+use std::fmt;
+use std::str::FromStr;
 
 use crate::placement::Square;
 
 /// A text format of placements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// ```
+/// use queens::Format;
+///
+/// assert_eq!("zero-based".parse(), Ok(Format::ZeroBased));
+/// assert_eq!(Format::ZeroBased.to_string(), "zero-based");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+#[non_exhaustive]
 pub enum Format {
     /// `(2, 4, 1, 3)`: the column of each row's queen from 1; 0 for a row without a queen.
     Tuple,
@@ -92,16 +109,42 @@ impl Format {
         }
     }
 
-    /// The format of this name.
-    pub fn named(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.name() == name)
-    }
-
     /// Whether two queens in one row can be written.
     pub const fn holds_crowded_rows(self) -> bool {
         !matches!(self, Format::Tuple | Format::ZeroBased | Format::Csv)
     }
 }
+
+/// Writes [`Format::name`].
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Reads [`Format::name`].
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Format, UnknownFormat> {
+        let mut all = Format::ALL.into_iter();
+        all.find(|format| format.name() == name)
+            .ok_or_else(|| UnknownFormat(name.to_owned()))
+    }
+}
+
+/// No format has this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownFormat(String);
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Format::ALL.map(Format::name).join(", ");
+        write!(f, "no format is called {:?}; there are {names}", self.0)
+    }
+}
+
+impl std::error::Error for UnknownFormat {}
 
 /// Appends a number in decimal. Columns have one or two digits, which is all that the
 /// listing of millions of solutions ever needs; the rest is left to the formatter.

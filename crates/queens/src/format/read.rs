@@ -17,35 +17,30 @@
 //!
 //! A `#` begins a comment that reaches to the end of the line.
 
+use std::error::Error;
+use std::fmt;
+
 use super::{Format, board, csv, fen, json, tuple, zero_based};
 use crate::placement::{Placement, PlacementError, Square};
+use crate::solution::SolutionError;
 
 /// Why a text is no placement.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ParseError {
     /// There is nothing but blank lines and comments.
-    #[error("there is no placement in the input")]
     Empty,
     /// More than one placement where one was expected.
-    #[error("there is more than one placement in the input")]
     Several,
     /// No format fits the first line.
-    #[error(
-        "cannot tell the format of `{0}`; a tuple (2, 4, 1, 3), a list [1, 3, 0, 2], a board of \
-         `.` and `Q`, FEN, JSON and CSV are understood"
-    )]
     Unrecognised(String),
     /// A column that is no number, or not one that can be a column.
-    #[error("`{0}` is not a column")]
     Number(String),
     /// A sign that stands neither for a queen nor for an empty square.
-    #[error("`{0}` is neither a queen nor an empty square")]
     Sign(char),
     /// A bracket without its partner.
-    #[error("the `{0}` is never closed")]
     Unclosed(char),
     /// A row of a board is longer or shorter than the first.
-    #[error("row {} has {got} squares where {expected} are expected", row + 1)]
     Width {
         /// The row, from 0.
         row: usize,
@@ -55,7 +50,6 @@ pub enum ParseError {
         got: usize,
     },
     /// A board is not square.
-    #[error("the board has {rows} rows of {width} squares, and is not square")]
     Height {
         /// The width of its rows.
         width: usize,
@@ -63,7 +57,6 @@ pub enum ParseError {
         rows: usize,
     },
     /// A line of CSV does not fit its header.
-    #[error("the line has {got} values, but the header has {expected}")]
     Fields {
         /// The number of names in the header.
         expected: usize,
@@ -71,11 +64,65 @@ pub enum ParseError {
         got: usize,
     },
     /// The JSON is broken or is no placement.
-    #[error("not a placement in JSON: {0}")]
     Json(String),
     /// The squares do not fit the board.
-    #[error(transparent)]
-    Placement(#[from] PlacementError),
+    Placement(PlacementError),
+    /// The text is a placement, but no solution, and a solution was asked for.
+    Solution(SolutionError),
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseError::Empty => f.write_str("there is no placement in the input"),
+            ParseError::Several => f.write_str("there is more than one placement in the input"),
+            ParseError::Unrecognised(line) => write!(
+                f,
+                "cannot tell the format of `{line}`; a tuple (2, 4, 1, 3), a list [1, 3, 0, 2], \
+                 a board of `.` and `Q`, FEN, JSON and CSV are understood"
+            ),
+            ParseError::Number(text) => write!(f, "`{text}` is not a column"),
+            ParseError::Sign(sign) => {
+                write!(f, "`{sign}` is neither a queen nor an empty square")
+            }
+            ParseError::Unclosed(bracket) => write!(f, "the `{bracket}` is never closed"),
+            ParseError::Width { row, expected, got } => write!(
+                f,
+                "row {} has {got} squares where {expected} are expected",
+                row + 1
+            ),
+            ParseError::Height { width, rows } => write!(
+                f,
+                "the board has {rows} rows of {width} squares, and is not square"
+            ),
+            ParseError::Fields { expected, got } => {
+                write!(
+                    f,
+                    "the line has {got} values, but the header has {expected}"
+                )
+            }
+            ParseError::Json(error) => write!(f, "not a placement in JSON: {error}"),
+            ParseError::Placement(error) => error.fmt(f),
+            ParseError::Solution(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for ParseError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        // The text of the inner error is the text of this one, and is not said twice.
+        match self {
+            ParseError::Placement(error) => error.source(),
+            ParseError::Solution(error) => error.source(),
+            _ => None,
+        }
+    }
+}
+
+impl From<PlacementError> for ParseError {
+    fn from(error: PlacementError) -> ParseError {
+        ParseError::Placement(error)
+    }
 }
 
 /// Reads one placement and says in which format it was.
@@ -137,7 +184,7 @@ fn only(reader: &mut Reader, text: &str) -> Result<Placement, ParseError> {
 }
 
 /// The format that a line appears to be the first line of, blanks and comments removed.
-pub fn detect(line: &str) -> Option<Format> {
+fn detect(line: &str) -> Option<Format> {
     let line = line.trim();
     let only = |signs: &str| line.chars().all(|c| signs.contains(c) || c == ' ');
     match line.chars().next()? {

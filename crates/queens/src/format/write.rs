@@ -5,18 +5,17 @@
 //! stand before the first placement (the header of `csv`) and between two (the blank line
 //! between boards).
 
+use std::fmt;
+
 use super::{Format, board, csv, fen, json, tuple, unicode, zero_based};
 use crate::placement::{Placement, Square};
+use crate::solution::Solution;
 
 /// Why a placement cannot be written in a format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WriteError {
     /// The format holds one queen per row.
-    #[error(
-        "row {} holds more than one queen, which the format {format} cannot show",
-        row + 1,
-        format = format.name()
-    )]
     CrowdedRow {
         /// The row, from 0.
         row: usize,
@@ -24,13 +23,90 @@ pub enum WriteError {
         format: Format,
     },
     /// All placements of a stream have the same size.
-    #[error("a board of size {got} in a stream of boards of size {expected}")]
     OtherSize {
         /// The size the stream began with.
         expected: usize,
         /// The size that came.
         got: usize,
     },
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WriteError::CrowdedRow { row, format } => write!(
+                f,
+                "row {} holds more than one queen, which the format {format} cannot show",
+                row + 1
+            ),
+            WriteError::OtherSize { expected, got } => write!(
+                f,
+                "a board of size {got} in a stream of boards of size {expected}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for WriteError {}
+
+/// A solution or a placement together with the format to show it in.
+///
+/// Made by [`Solution::display`] and [`Placement::display`].
+#[derive(Clone, Copy, Debug)]
+pub struct Formatted<'a> {
+    what: What<'a>,
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What<'a> {
+    Solution(&'a Solution),
+    Placement(&'a Placement),
+}
+
+impl<'a> Formatted<'a> {
+    pub(crate) fn solution(solution: &'a Solution, format: Format) -> Formatted<'a> {
+        let what = What::Solution(solution);
+        Formatted { what, format }
+    }
+
+    pub(crate) fn placement(
+        placement: &'a Placement,
+        format: Format,
+    ) -> Result<Formatted<'a>, WriteError> {
+        can_show(format, placement)?;
+        let what = What::Placement(placement);
+        Ok(Formatted { what, format })
+    }
+}
+
+impl fmt::Display for Formatted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n = match self.what {
+            What::Solution(solution) => solution.n(),
+            What::Placement(placement) => placement.n(),
+        };
+        let mut out = Vec::new();
+        let mut writer = Writer::new(self.format, n, false);
+        writer.begin(&mut out);
+        match self.what {
+            What::Solution(solution) => writer.solution(solution, None, &mut out),
+            What::Placement(placement) => writer
+                .placement(placement, None, &mut out)
+                .map_err(|_| fmt::Error)?,
+        }
+        let text = String::from_utf8(out).map_err(|_| fmt::Error)?;
+        f.pad(text.strip_suffix('\n').unwrap_or(&text))
+    }
+}
+
+/// Says no to two queens in a row where the format has room for one; otherwise whether
+/// some row has two.
+fn can_show(format: Format, placement: &Placement) -> Result<bool, WriteError> {
+    match placement.crowded_row() {
+        Some(row) if !format.holds_crowded_rows() => Err(WriteError::CrowdedRow { row, format }),
+        crowded => Ok(crowded.is_some()),
+    }
 }
 
 /// Writes placements of one size in one format.
@@ -41,8 +117,9 @@ pub enum WriteError {
 /// let mut out = Vec::new();
 /// let mut writer = Writer::new(Format::Csv, 4, false);
 /// writer.begin(&mut out);
-/// writer.solution(&[1, 3, 0, 2], None, &mut out);
-/// writer.solution(&[2, 0, 3, 1], None, &mut out);
+/// for solution in queens::solutions(4) {
+///     writer.solution(&solution, None, &mut out);
+/// }
 /// assert_eq!(out, b"row1,row2,row3,row4\n2,4,1,3\n3,1,4,2\n");
 /// ```
 #[derive(Clone, Debug)]
@@ -82,37 +159,32 @@ impl Writer {
     pub fn placement(
         &mut self,
         placement: &Placement,
-        class_size: Option<u8>,
+        class_size: Option<usize>,
         out: &mut Vec<u8>,
     ) -> Result<(), WriteError> {
-        let format = self.format;
         if placement.n() != self.n {
             let (expected, got) = (self.n, placement.n());
             return Err(WriteError::OtherSize { expected, got });
         }
-        match placement.crowded_row() {
-            Some(row) if !format.holds_crowded_rows() => {
-                return Err(WriteError::CrowdedRow { row, format });
-            }
-            crowded => {
-                let queens = placement.queens().iter().copied();
-                self.write(queens, crowded.is_some(), class_size, out);
-            }
-        }
+        let crowded = can_show(self.format, placement)?;
+        let queens = placement.queens().iter().copied();
+        self.write(queens, crowded, class_size, out);
         Ok(())
     }
 
-    /// Writes one solution, given as the column of each row's queen.
+    /// Writes one solution.
     ///
     /// # Panics
     ///
-    /// If the number of columns is not the size of the board.
+    /// If the solution has another size than the writer.
     #[inline]
-    pub fn solution(&mut self, cols: &[u8], class_size: Option<u8>, out: &mut Vec<u8>) {
-        assert_eq!(cols.len(), self.n, "one column per row");
-        let queens = cols.iter().enumerate();
-        let queens = queens.map(|(row, &col)| Square::new(row, usize::from(col)));
-        self.write(queens, false, class_size, out);
+    pub fn solution(&mut self, solution: &Solution, class_size: Option<usize>, out: &mut Vec<u8>) {
+        assert_eq!(
+            solution.n(),
+            self.n,
+            "all solutions of a stream have one size"
+        );
+        self.write(solution.queens(), false, class_size, out);
     }
 
     #[inline]
@@ -120,7 +192,7 @@ impl Writer {
         &mut self,
         queens: impl Iterator<Item = Square>,
         crowded: bool,
-        class_size: Option<u8>,
+        class_size: Option<usize>,
         out: &mut Vec<u8>,
     ) {
         let n = self.n;
@@ -151,9 +223,9 @@ impl Writer {
     }
 }
 
-fn comment(class_size: u8, out: &mut Vec<u8>) {
+fn comment(class_size: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(b"# class of ");
-    super::push_number(out, class_size.into());
+    super::push_number(out, class_size);
 }
 
 #[cfg(test)]
@@ -161,12 +233,13 @@ mod tests {
     use super::*;
 
     /// Both solutions for n = 4 as every format shows them: the examples of the manual.
-    fn listed(format: Format, class_size: Option<u8>) -> String {
+    fn listed(format: Format, class_size: Option<usize>) -> String {
         let mut out = Vec::new();
         let mut writer = Writer::new(format, 4, class_size.is_some());
         writer.begin(&mut out);
-        writer.solution(&[1, 3, 0, 2], class_size, &mut out);
-        writer.solution(&[2, 0, 3, 1], class_size, &mut out);
+        for solution in crate::solutions(4) {
+            writer.solution(&solution, class_size, &mut out);
+        }
         String::from_utf8(out).unwrap()
     }
 

@@ -15,10 +15,10 @@ use crate::placement::Square;
 /// The picture as a complete LaTeX document.
 ///
 /// ```
-/// use queens::placement::Placement;
+/// use queens::Solution;
 /// use queens::render::{Picture, latex};
 ///
-/// let out = latex::board(&Picture::new(Placement::from_cols(&[1u8, 3, 0, 2])?)?);
+/// let out = latex::board(&Picture::new(Solution::new([1, 3, 0, 2])?)?);
 /// assert!(out.contains("\\pic at (1, 0) {queen};"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -4,39 +4,67 @@
 //! attacks between them are drawn too, the theme and the size. Each file of this folder
 //! turns one into a string in one format and decides nothing else, so that a new format
 //! is a new file. The search tree ([`tree`], [`dot`]) and the page that steps through a
-//! trace ([`html`]) show a whole search and not one board; a [`chart`] shows times.
+//! trace ([`html`]) show a whole search and not one board; a [`chart`] shows times;
+//! [`diagonals`] and [`bits`] show figures and examples of the course documents.
 //!
-//! The queen is a polygon, a bar and five circles given once, in [`queen`]; the figures
-//! along the edge are strokes given once, in [`digits`]. No picture needs a font, so the
+//! The queen is a polygon, a bar and five circles given once, in `queen`; the figures
+//! along the edge are strokes given once, in `digits`. No picture needs a font, so the
 //! same board looks the same in a browser, in a PNG and in print.
 //!
 //! Colours follow the Okabe and Ito set, which people with any of the common colour
 //! vision deficiencies tell apart, and nothing is told by colour alone: a queen under
 //! attack also carries a ring, and a line of attack has a pale edge.
 
+pub mod bits;
 pub mod chart;
-pub mod digits;
+pub mod diagonals;
+mod digits;
 pub mod dot;
+pub mod heat;
 pub mod html;
 pub mod latex;
-pub mod queen;
+mod queen;
 pub mod svg;
 pub mod text;
 pub mod tree;
 pub mod typst;
 
 use std::collections::HashSet;
+use std::fmt;
 
-use crate::check::{self, Attack};
-use thiserror::Error;
-
+use crate::check::check;
+use crate::line::Attack;
 use crate::placement::{Placement, Square};
+
+/// Text for HTML and XML, between tags or in a quoted attribute: none of it is taken for
+/// markup.
+///
+/// ```
+/// use queens::render::escape;
+///
+/// assert_eq!(escape("a < b & \"c\""), "a &lt; b &amp; &quot;c&quot;");
+/// ```
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
 
 /// The largest board a picture is drawn for.
 pub const MAX_PICTURE: usize = 100;
 
 /// The colours of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Theme {
     /// Dark queens on a pale board, for paper and bright pages.
     #[default]
@@ -93,10 +121,10 @@ impl Theme {
 /// What to draw: a placement, and how.
 ///
 /// ```
-/// use queens::placement::Placement;
+/// use queens::Solution;
 /// use queens::render::{Picture, text};
 ///
-/// let picture = Picture::new(Placement::from_cols(&[1u8, 3, 0, 2])?)?;
+/// let picture = Picture::new(Solution::new([1, 3, 0, 2])?)?;
 /// assert_eq!(text::board(&picture), ". Q . .\n. . . Q\nQ . . .\n. . Q .\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -112,22 +140,32 @@ pub struct Picture {
 }
 
 /// Why there is no picture.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PictureError {
     /// The board is larger than [`MAX_PICTURE`].
-    #[error("boards are drawn up to N = {MAX_PICTURE}, not {0}")]
     TooLarge(usize),
 }
 
+impl fmt::Display for PictureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PictureError::TooLarge(n) = self;
+        write!(f, "boards are drawn up to N = {MAX_PICTURE}, not {n}")
+    }
+}
+
+impl std::error::Error for PictureError {}
+
 impl Picture {
-    /// A picture of a placement, light and without attacks.
+    /// A picture of a placement or a solution, light and without attacks.
     ///
     /// The size grows with the board, from 320 pixels to 1280.
     ///
     /// # Errors
     ///
     /// When the board is larger than [`MAX_PICTURE`].
-    pub fn new(placement: Placement) -> Result<Self, PictureError> {
+    pub fn new(placement: impl Into<Placement>) -> Result<Self, PictureError> {
+        let placement = placement.into();
         let n = placement.n();
         if n > MAX_PICTURE {
             return Err(PictureError::TooLarge(n));
@@ -161,7 +199,8 @@ impl Picture {
             return Vec::new();
         }
         let queens: HashSet<Square> = self.queens().iter().copied().collect();
-        check::attacks(&self.placement)
+        check(&self.placement)
+            .attacks()
             .filter(|attack| !between(attack).any(|square| queens.contains(&square)))
             .collect()
     }
@@ -173,7 +212,7 @@ impl Picture {
             1 => "1 queen".to_owned(),
             k => format!("{k} queens"),
         };
-        let attacking = check::attacks(&self.placement).count();
+        let attacking = check(&self.placement).attacks().count();
         let lines = match attacking {
             0 => "none attacks another".to_owned(),
             1 => "1 pair attacks each other".to_owned(),
@@ -219,7 +258,11 @@ mod tests {
     fn a_queen_in_between_breaks_a_line_of_attack_in_two() {
         let lines = squares(6, &[(0, 1), (2, 1), (5, 1)]).lines();
         assert_eq!(lines.len(), 2);
-        assert!(lines.iter().all(|attack| attack.line == check::Line::Col));
+        assert!(
+            lines
+                .iter()
+                .all(|attack| attack.line == crate::Line::Column)
+        );
         assert_eq!(lines[0].second, lines[1].first);
     }
 

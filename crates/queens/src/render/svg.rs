@@ -151,10 +151,10 @@ fn attack_lines(out: &mut String, picture: &Picture, at: &Layout, colours: &Pale
 /// The picture as a complete SVG document.
 ///
 /// ```
-/// use queens::placement::Placement;
+/// use queens::Solution;
 /// use queens::render::{Picture, svg};
 ///
-/// let out = svg::board(&Picture::new(Placement::from_cols(&[1u8, 3, 0, 2])?)?);
+/// let out = svg::board(&Picture::new(Solution::new([1, 3, 0, 2])?)?);
 /// assert_eq!(out.matches("<use ").count(), 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -7,7 +7,7 @@
 //! where it ends.
 
 use super::{Picture, between};
-use crate::check::{Attack, Line};
+use crate::line::{Attack, Line};
 use crate::placement::Square;
 
 /// What stands on a square that has no queen.
@@ -28,8 +28,8 @@ fn marks(picture: &Picture, lines: &[Attack]) -> Vec<Mark> {
             let mark = &mut out[row * picture.n() + col];
             *mark = match *mark {
                 Mark::Empty => Mark::Line(attack.line),
-                Mark::Line(Line::Row) if attack.line == Line::Col => Mark::Plus,
-                Mark::Line(Line::Col) if attack.line == Line::Row => Mark::Plus,
+                Mark::Line(Line::Row) if attack.line == Line::Column => Mark::Plus,
+                Mark::Line(Line::Column) if attack.line == Line::Row => Mark::Plus,
                 Mark::Line(line) if line == attack.line => Mark::Line(line),
                 _ => Mark::Cross,
             };
@@ -68,10 +68,10 @@ fn draw(picture: &Picture, queen: char, glyph: impl Fn(Mark) -> char) -> Vec<Str
 /// The board in ASCII: `Q` for a queen, `.` for an empty square.
 ///
 /// ```
-/// use queens::placement::Placement;
+/// use queens::Placement;
 /// use queens::render::{Picture, text};
 ///
-/// let mut picture = Picture::new(Placement::from_cols(&[0u8, 2, 1, 3])?)?;
+/// let mut picture = Picture::new(Placement::from_cols(&[0, 2, 1, 3])?)?;
 /// picture.attacks = true;
 /// assert_eq!(
 ///     text::board(&picture),
@@ -85,7 +85,7 @@ pub fn board(picture: &Picture) -> String {
     let rows = draw(picture, 'Q', |mark| match mark {
         Mark::Empty => '.',
         Mark::Line(Line::Row) => '-',
-        Mark::Line(Line::Col) => '|',
+        Mark::Line(Line::Column) => '|',
         Mark::Line(Line::Diag) => '\\',
         Mark::Line(Line::Anti) => '/',
         Mark::Plus => '+',
@@ -103,10 +103,10 @@ pub fn board(picture: &Picture) -> String {
 /// The board in a frame, with a black chess queen.
 ///
 /// ```
-/// use queens::placement::Placement;
+/// use queens::Placement;
 /// use queens::render::{Picture, text};
 ///
-/// let out = text::unicode(&Picture::new(Placement::from_cols(&[1u8, 3, 0, 2])?)?);
+/// let out = text::unicode(&Picture::new(Placement::from_cols(&[1, 3, 0, 2])?)?);
 /// assert_eq!(out.lines().nth(1), Some("│ · ♛ · · │"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -114,7 +114,7 @@ pub fn unicode(picture: &Picture) -> String {
     let rows = draw(picture, '♛', |mark| match mark {
         Mark::Empty => '·',
         Mark::Line(Line::Row) => '─',
-        Mark::Line(Line::Col) => '│',
+        Mark::Line(Line::Column) => '│',
         Mark::Line(Line::Diag) => '╲',
         Mark::Line(Line::Anti) => '╱',
         Mark::Plus => '┼',

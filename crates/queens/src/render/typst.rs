@@ -13,10 +13,10 @@ use crate::placement::Square;
 /// The picture as a complete Typst document.
 ///
 /// ```
-/// use queens::placement::Placement;
+/// use queens::Solution;
 /// use queens::render::{Picture, typst};
 ///
-/// let out = typst::board(&Picture::new(Placement::from_cols(&[1u8, 3, 0, 2])?)?);
+/// let out = typst::board(&Picture::new(Solution::new([1, 3, 0, 2])?)?);
 /// assert!(out.contains("#queen(0, 1)"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

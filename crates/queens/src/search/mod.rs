@@ -17,14 +17,14 @@
 pub mod trace;
 pub mod tree;
 
+use std::fmt;
 use std::ops::ControlFlow;
 
-use thiserror::Error;
-
 use crate::board::{
-    Attack, AttackCount, BitGrid, Bitmask, Board, ByteGrid, Columns, FirstAttacker, Lines,
-    Representation,
+    AttackCount, BitGrid, Bitmask, Board, ByteGrid, Columns, FirstAttacker, Lines, Representation,
 };
+use crate::count::Engine;
+use crate::line::Attack;
 
 /// What the search found when it tried a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -111,7 +111,7 @@ pub enum Hears {
 /// use queens::board::{Bitmask, Board};
 /// use queens::search::{Event, Hears, Observer, search};
 ///
-/// struct FirstTwo(Vec<[u8; 8]>);
+/// struct FirstTwo(Vec<[usize; 8]>);
 ///
 /// impl Observer<Bitmask> for FirstTwo {
 ///     const HEARS: Hears = Hears::Solutions;
@@ -389,38 +389,85 @@ pub fn walk<B: Search>(
 pub fn walk_on(
     representation: Representation,
     n: usize,
-    mut listener: impl FnMut(Event, &dyn Board) -> ControlFlow<()>,
+    listener: impl FnMut(Event, &dyn Board) -> ControlFlow<()>,
 ) -> ControlFlow<(), u64> {
-    match representation {
-        Representation::ByteGrid => walk(n, |event, board: &ByteGrid| listener(event, board)),
-        Representation::BitGrid => walk(n, |event, board: &BitGrid| listener(event, board)),
-        Representation::Columns => walk(n, |event, board: &Columns| listener(event, board)),
-        Representation::AttackCount => walk(n, |event, board: &AttackCount| listener(event, board)),
-        Representation::FirstAttacker => {
-            walk(n, |event, board: &FirstAttacker| listener(event, board))
+    struct Walk<F>(F);
+    impl<F: FnMut(Event, &dyn Board) -> ControlFlow<()>> OnBoard for Walk<F> {
+        type Output = ControlFlow<(), u64>;
+
+        fn run<B: Search + 'static>(mut self, mut board: B) -> Self::Output {
+            search(
+                &mut board,
+                Listener(|event, board: &B| (self.0)(event, board)),
+            )
         }
-        Representation::Lines => walk(n, |event, board: &Lines| listener(event, board)),
-        Representation::Bitmask => walk(n, |event, board: &Bitmask| listener(event, board)),
+    }
+    on_board(representation, n, Walk(listener))
+}
+
+/// Something to be done on an empty board whose type is chosen at run time.
+///
+/// A closure cannot be generic over the type of its argument; this is one that can.
+pub(crate) trait OnBoard {
+    /// What comes out of it.
+    type Output;
+
+    /// Does it.
+    fn run<B: Search + 'static>(self, board: B) -> Self::Output;
+}
+
+/// Does something on an empty board of a representation: the one place where the names of
+/// the representations become types.
+///
+/// # Panics
+///
+/// When `n` is above [`Representation::largest_n`].
+pub(crate) fn on_board<T: OnBoard>(representation: Representation, n: usize, task: T) -> T::Output {
+    match representation {
+        Representation::ByteGrid => task.run(ByteGrid::new(n)),
+        Representation::BitGrid => task.run(BitGrid::new(n)),
+        Representation::Columns => task.run(Columns::new(n)),
+        Representation::AttackCount => task.run(AttackCount::new(n)),
+        Representation::FirstAttacker => task.run(FirstAttacker::new(n)),
+        Representation::Lines => task.run(Lines::new(n)),
+        Representation::Bitmask => task.run(Bitmask::new(n)),
     }
 }
 
 /// Why an engine cannot list or find solutions on a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SearchError {
     /// The board is larger than the engine can hold.
-    #[error("engine {engine} works up to n = {largest}, not {n}")]
     TooLarge {
-        /// The engine's name.
-        engine: &'static str,
+        /// The engine.
+        engine: Engine,
         /// The size asked for.
         n: usize,
         /// The largest size possible.
         largest: usize,
     },
     /// The engine counts without ever holding a whole solution.
-    #[error("engine {engine} only counts; it never holds a whole solution")]
     CountsOnly {
-        /// The engine's name.
-        engine: &'static str,
+        /// The engine.
+        engine: Engine,
     },
 }
+
+impl fmt::Display for SearchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SearchError::TooLarge { engine, n, largest } => {
+                write!(f, "engine {engine} works up to n = {largest}, not {n}")
+            }
+            SearchError::CountsOnly { engine } => {
+                write!(
+                    f,
+                    "engine {engine} only counts; it never holds a whole solution"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for SearchError {}

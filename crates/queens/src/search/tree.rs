@@ -11,12 +11,12 @@
 //! limit is refused with the largest depth that would fit; the search is stopped at the
 //! first node too many, so that refusing costs little even for a large board.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
-use thiserror::Error;
-
 use super::{Event, Observer, Verdict, search};
-use crate::board::{Attack, Board, Columns, Representation};
+use crate::board::{Board, Columns, Representation};
+use crate::line::Attack;
 use crate::search::Hears;
 
 /// What a node of the tree is.
@@ -53,8 +53,9 @@ pub struct Node {
     pub kind: Kind,
     /// The nodes with one queen more, from left to right, as indices of [`Tree::nodes`].
     pub children: Vec<usize>,
-    /// The refused squares of the next row and who refuses them, from left to right.
-    pub refused: Vec<(usize, Attack)>,
+    /// The refused squares of the next row, each with the queen that refuses it, from left
+    /// to right.
+    pub refused: Vec<Attack>,
     /// How many solutions lie at or below it; 0 where the tree was cut.
     pub solutions: u64,
 }
@@ -95,13 +96,10 @@ impl Limit {
 }
 
 /// Why there is no tree.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TreeError {
     /// It would be larger than its limit.
-    #[error(
-        "the search tree for N = {n} has {}, too many for this format; {}",
-        .limit.exceeded(), suggestion(*.depth)
-    )]
     TooLarge {
         /// The size of the board.
         n: usize,
@@ -112,12 +110,22 @@ pub enum TreeError {
     },
 }
 
-fn suggestion(depth: Option<usize>) -> String {
-    depth.map_or_else(
-        || "no --depth makes it small enough".to_owned(),
-        |depth| format!("try --depth {depth}"),
-    )
+impl fmt::Display for TreeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TreeError::TooLarge { n, limit, depth } = self;
+        let exceeded = limit.exceeded();
+        write!(
+            f,
+            "the search tree for N = {n} has {exceeded}, too many for this format; "
+        )?;
+        match depth {
+            Some(depth) => write!(f, "try --depth {depth}"),
+            None => f.write_str("no --depth makes it small enough"),
+        }
+    }
 }
+
+impl std::error::Error for TreeError {}
 
 /// A search tree. The root is node 0 and every parent comes before its children.
 ///
@@ -176,10 +184,9 @@ impl Observer<Columns> for Builder {
                 self.nodes[node].solutions = solutions;
             }
             Event::Try {
-                col,
                 verdict: Verdict::Refused(attack),
                 ..
-            } => self.current().refused.push((col, attack)),
+            } => self.current().refused.push(attack),
             Event::DeadEnd { .. } => self.current().kind = Kind::DeadEnd,
             Event::Solution => self.current().kind = Kind::Solution,
             Event::Try { .. } | Event::Place { .. } | Event::Undo { .. } => {}

@@ -14,9 +14,9 @@ use crate::support::{size, stop};
 
 /// Count what is missing, on this machine
 ///
-/// Ctrl-C or SIGTERM stops within two seconds with exit code 3; nothing that was counted
-/// is lost, and the same command goes on later. Several processes may work on one file.
-/// When the last unit is done the result is printed.
+/// Ctrl-C or SIGTERM stops within two seconds with exit code 3. Nothing that was counted is
+/// lost, and the same command goes on later. Several processes may work on one file. The
+/// process that records the last unit prints the result.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign run q24.campaign
@@ -64,7 +64,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             }
             News::DeviceLost { device, why } => eprintln!("queens: lost {device}: {why}"),
             News::Waiting => {
-                eprintln!("queens: every unit left is in the hands of another process; waiting");
+                eprintln!("queens: other processes have claimed every unit that is left; waiting");
             }
         })?;
         drop(bar);
@@ -75,7 +75,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     result::print(&campaign, false)
 }
 
-/// Says how far a campaign got that was stopped.
+/// Says how far a stopped campaign got.
 pub fn stopped(info: &Info, done: u64) -> ExitCode {
     eprintln!(
         "queens: stopped with {done} of {} units done; run the same command to go on",
@@ -104,7 +104,7 @@ pub fn describe(info: &Info, state: &State) -> String {
     )
 }
 
-/// Seconds until the campaign is complete, if anybody is working on it.
+/// Seconds until the campaign is complete, if a process works on it.
 pub fn seconds_left(info: &Info, cost: u64, rate: f64) -> Option<f64> {
     (rate > 0.0).then(|| info.cost.saturating_sub(cost) as f64 / rate)
 }

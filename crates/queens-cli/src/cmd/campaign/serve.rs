@@ -14,7 +14,7 @@ use queens_campaign::runner::{Finish, State};
 use super::result;
 use super::run::{describe, stopped};
 use crate::support::progress::{Progress, When};
-use crate::support::stop;
+use crate::support::{size, stop};
 
 /// Let workers on other machines count, through a NATS server with JetStream
 ///
@@ -36,17 +36,25 @@ pub struct Args {
     #[command(flatten)]
     nats: NatsArgs,
 
-    /// Give a unit to another worker after so many seconds without a sign of life
+    /// Give a unit to another worker when its worker has been silent for this long
     #[arg(long, value_name = "SECONDS", value_parser = lease, default_value = "30")]
     lease: Duration,
 
     /// On how many servers of a NATS cluster to keep the queues
-    #[arg(long, value_name = "R", value_parser = crate::support::size::replicas, default_value_t = 1)]
+    #[arg(long, value_name = "R", value_parser = replicas, default_value_t = 1)]
     replicas: usize,
 
     /// Report progress even if standard error is not a terminal
     #[arg(long)]
     progress: bool,
+}
+
+/// Reads on how many servers a cluster keeps its queues.
+fn replicas(text: &str) -> Result<usize, String> {
+    match size::whole(text, "the number of servers")? {
+        number @ 1..=5 => Ok(number as usize),
+        _ => Err("the queues can be kept on 1 to 5 servers".to_owned()),
+    }
 }
 
 /// How to reach NATS.

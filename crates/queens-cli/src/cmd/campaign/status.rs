@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use queens::json::Object;
 use queens_campaign::ledger::{Access, Campaign, Info, Progress};
 use queens_campaign::page::{CELLS, Page};
 use queens_campaign::plan::MEAN_COST;
-use serde_json::json;
 
 use super::run::{seconds_left, words};
 use crate::support::{file, out::Out};
 
 /// Show how far a campaign is: share done, rate, time left, by device
 ///
-/// Reads sums that are kept up to date, so it is quick on any campaign and never in the
-/// way of those at work.
+/// Quick on any campaign, because the sums are kept up to date, and never in the way of the
+/// processes at work.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign status q24.campaign
@@ -43,7 +43,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let mut out = Out::stdout();
     if args.json {
-        out.line(&to_json(info, &progress).to_string())?;
+        out.line(&to_json(info, &progress).end())?;
     } else {
         out.text(&to_text(info, &progress))?;
     }
@@ -67,9 +67,9 @@ fn left(info: &Info, progress: &Progress) -> String {
         None if progress.processes.is_empty() && progress.cost > 0 => {
             let rest = busy / progress.cost as f64 * (info.cost - progress.cost) as f64;
             let rest = words(rest);
-            format!("nobody is at work; at the speed so far {rest} of one device's time")
+            format!("no process is at work; at the speed so far it would take one device {rest}")
         }
-        None if progress.processes.is_empty() => "nobody is at work".to_owned(),
+        None if progress.processes.is_empty() => "no process is at work".to_owned(),
         None => "not known yet".to_owned(),
     }
 }
@@ -115,45 +115,46 @@ fn to_text(info: &Info, progress: &Progress) -> String {
     text
 }
 
-fn to_json(info: &Info, progress: &Progress) -> serde_json::Value {
-    let devices: Vec<_> = progress
-        .devices
-        .iter()
-        .map(|d| {
-            json!({
-                "device": d.device, "units": d.units, "share": percent(d.cost, info) / 100.0,
-                "seconds": d.seconds,
-            })
-        })
-        .collect();
-    let processes: Vec<_> = progress
-        .processes
-        .iter()
-        .map(|p| {
-            json!({
-                "host": p.host, "pid": p.pid, "role": p.role, "age": p.age, "units": p.units,
-                "rate": p.rate() / MEAN_COST as f64,
-            })
-        })
-        .collect();
-    json!({
-        "campaign": info.id,
-        "n": info.n,
-        "algorithm": info.algorithm,
-        "plan_digest": info.plan_digest,
-        "created": info.created,
-        "units": info.units,
-        "done": progress.units,
-        "missing": info.units - progress.units,
-        "share": percent(progress.cost, info) / 100.0,
-        "rate": progress.rate() / MEAN_COST as f64,
-        "seconds_left": if progress.units == info.units { Some(0.0) } else {
-            seconds_left(info, progress.cost, progress.rate())
-        },
-        "recounts": { "agree": progress.agreeing, "disputed_units": progress.disputed },
-        "processes": processes,
-        "devices": devices,
-    })
+fn to_json(info: &Info, progress: &Progress) -> Object {
+    let left = if progress.units == info.units {
+        Some(0.0)
+    } else {
+        seconds_left(info, progress.cost, progress.rate())
+    };
+    let recounts = Object::new()
+        .set("agree", progress.agreeing)
+        .set("disputed_units", progress.disputed);
+    let processes = progress.processes.iter().map(|p| {
+        Object::new()
+            .set("host", &p.host)
+            .set("pid", p.pid)
+            .set("role", &p.role)
+            .set("age", p.age)
+            .set("units", p.units)
+            .set("rate", p.rate() / MEAN_COST as f64)
+    });
+    let devices = progress.devices.iter().map(|d| {
+        Object::new()
+            .set("device", &d.device)
+            .set("units", d.units)
+            .set("share", percent(d.cost, info) / 100.0)
+            .set("seconds", d.seconds)
+    });
+    Object::new()
+        .set("campaign", &info.id)
+        .set("n", info.n)
+        .set("algorithm", &info.algorithm)
+        .set("plan_digest", &info.plan_digest)
+        .set("created", &info.created)
+        .set("units", info.units)
+        .set("done", progress.units)
+        .set("missing", info.units - progress.units)
+        .set("share", percent(progress.cost, info) / 100.0)
+        .set("rate", progress.rate() / MEAN_COST as f64)
+        .set("seconds_left", left)
+        .set("recounts", recounts)
+        .list("processes", processes)
+        .list("devices", devices)
 }
 
 fn write_page(

@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(long, value_name = "SHARE", value_parser = share, default_value = "1%")]
     share: f64,
 
-    /// How to count them: by backtracking, which shares nothing with the engine but is far
+    /// How to count them: by backtracking, which shares no code with the engine but is far
     /// slower, or by the engine with avx512, avx2, neon or portable instructions
     /// [default: backtracking up to N = 16, then portable]
     #[arg(long, value_name = "METHOD", value_parser = method)]
@@ -63,7 +63,7 @@ fn share(text: &str) -> Result<f64, String> {
     };
     match number.parse::<f64>() {
         Ok(x) if x * scale > 0.0 && x * scale <= 1.0 => Ok(x * scale),
-        Ok(_) => Err("a share lies above 0 and at most at 100%".to_owned()),
+        Ok(_) => Err("a share is above 0 and at most 100%".to_owned()),
         Err(_) => Err("a share is a number such as 1% or 0.01".to_owned()),
     }
 }
@@ -76,7 +76,7 @@ enum Method {
 }
 
 impl Method {
-    /// What a user with minutes, not days, would choose.
+    /// The most independent method that takes minutes, not days.
     fn default_for(n: u32) -> Method {
         match n {
             0..=16 => Method::Backtracking,

@@ -12,7 +12,8 @@ use std::ops::ControlFlow;
 
 use super::super::{Event, Verdict};
 use super::{End, State, Style, Until, run};
-use crate::board::{Attack, Line};
+use crate::line::{Attack, Line};
+use crate::placement::Square;
 
 /// An event in eight bytes. The lowest four bits tell the kind and the next eight the row;
 /// above them lie the column, the queen and the line, or the number of solutions.
@@ -27,12 +28,9 @@ impl Packed {
             Event::Try { row, col, verdict } => match verdict {
                 Verdict::Free => pack(1, row, col as u64),
                 Verdict::Refused(attack) => {
-                    let line = match attack.line {
-                        Line::Column => 0,
-                        Line::Diag => 1,
-                        Line::Anti => 2,
-                    };
-                    pack(2, row, col as u64 | (attack.queen as u64) << 8 | line << 16)
+                    let Attack { first, line, .. } = attack;
+                    let queen = (first.row | first.col << 8) as u64;
+                    pack(2, row, col as u64 | queen << 8 | (line as u64) << 24)
                 }
             },
             Event::Place { row, col } => pack(3, row, col as u64),
@@ -58,12 +56,9 @@ impl Packed {
                 row,
                 col,
                 verdict: Verdict::Refused(Attack {
-                    queen: (rest >> 8 & 0xff) as usize,
-                    line: match rest >> 16 {
-                        0 => Line::Column,
-                        1 => Line::Diag,
-                        _ => Line::Anti,
-                    },
+                    first: Square::new((rest >> 8 & 0xff) as usize, (rest >> 16 & 0xff) as usize),
+                    second: Square::new(row, col),
+                    line: Line::ALL[(rest >> 24) as usize],
                 }),
             },
             3 => Event::Place { row, col },
@@ -114,7 +109,7 @@ impl Replay {
     ///
     /// # Panics
     ///
-    /// As [`run`].
+    /// When `n` is above the limit of the style's representation: [`Style::check_board`].
     pub fn new(n: usize, style: Style, until: Until) -> Self {
         Replay::with_limit(n, style, until, usize::MAX)
     }
@@ -123,7 +118,7 @@ impl Replay {
     ///
     /// # Panics
     ///
-    /// As [`run`].
+    /// When `n` is above the limit of the style's representation: [`Style::check_board`].
     pub fn with_limit(n: usize, style: Style, until: Until, most: usize) -> Self {
         let mut replay = Replay {
             style,
@@ -252,7 +247,7 @@ impl Replay {
     ///
     /// # Panics
     ///
-    /// As [`run`].
+    /// When `n` is above the limit of the style's representation: [`Style::check_board`].
     #[must_use]
     pub fn restyled(&self, style: Style) -> Replay {
         // All styles tell the same events, so what is recorded stays true.

@@ -8,19 +8,22 @@
 
 use super::super::{Event, Verdict};
 use crate::board::Board;
+use crate::line::Attack;
+use crate::placement::Square;
 
 /// How often each kind of step was taken.
 ///
 /// ```
-/// use queens::search::trace::{Style, Stats, Until, run};
+/// use queens::search::trace::{Stats, Trace};
 /// use std::ops::ControlFlow;
 ///
 /// let mut stats = Stats::new(8);
-/// run(8, Style::Tuple, Until::First, None, |event| {
+/// Trace::new(8).run(|event| {
 ///     stats.apply(event);
 ///     ControlFlow::Continue(())
-/// });
+/// })?;
 /// assert_eq!(stats.tried, 876);
+/// # Ok::<(), queens::search::trace::TraceError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
@@ -167,6 +170,19 @@ impl State {
         board
     }
 
+    /// The earliest queen of the rows above that attacks a square, and along which line.
+    pub fn attack(&self, square: Square) -> Option<Attack> {
+        self.attacks(square).next()
+    }
+
+    /// The attacks of the queens of the rows above on a square, the earliest first.
+    pub(super) fn attacks(&self, square: Square) -> impl Iterator<Item = Attack> {
+        let above = self.cols.iter().take(square.row).enumerate();
+        above
+            .map(|(row, &col)| Square::new(row, col))
+            .filter_map(move |queen| Attack::between(queen, square))
+    }
+
     /// How a square looks.
     ///
     /// ```
@@ -191,7 +207,7 @@ impl State {
                 Verdict::Free if (r, c) == (row, col) => return Cell::Tried,
                 Verdict::Refused(_) if (r, c) == (row, col) => return Cell::Refused,
                 Verdict::Refused(attack)
-                    if row == attack.queen && self.cols.get(row) == Some(&col) =>
+                    if row == attack.queen() && self.cols.get(row) == Some(&col) =>
                 {
                     return Cell::Culprit;
                 }
@@ -201,10 +217,9 @@ impl State {
         if self.cols.get(row) == Some(&col) {
             return Cell::Queen;
         }
-        let attacked = self.cols.iter().take(row).enumerate().any(|(r, &c)| {
-            let apart = col.abs_diff(c);
-            apart == 0 || apart == row - r
-        });
-        if attacked { Cell::Attacked } else { Cell::Free }
+        match self.attack(Square::new(row, col)) {
+            Some(_) => Cell::Attacked,
+            None => Cell::Free,
+        }
     }
 }

@@ -1,0 +1,425 @@
+//! How long a count will take, from a few short measurements.
+//!
+//! How much work there is, nobody needs to measure: a [`Probe`] estimates the search tree
+//! that a backtracker walks, and the two-colour engine has units with expected costs. What
+//! the work costs on this machine is measured with a clock that the caller brings, because
+//! this library has none. A backtracker is timed on boards of growing size within a budget,
+//! which gives seconds per node; boards that try every square of a row take longer per
+//! node in proportion to the row. An engine with units is timed on a sample of the very
+//! units of the count or, where one of them would burst the budget, of a smaller board of
+//! the same parity.
+//!
+//! The result is a forecast. Its error bar covers the random part; what it cannot cover
+//! is a model that drifts with the size and a machine that is busy with something else.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::{Estimate, Probe, Running, sample_units};
+use crate::board::Representation;
+use crate::count::two_colour::{Counter, Units, units};
+use crate::count::{Count, Engine};
+
+/// What a forecast rests on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Basis {
+    /// The count itself was made within the budget.
+    Counted,
+    /// Seconds per node of the plain search tree, measured on a board of size `at`.
+    Nodes {
+        /// Seconds per node, as expected for the size that is forecast.
+        seconds_per_node: f64,
+        /// The size that was timed.
+        at: usize,
+    },
+    /// Units of a board of size `at` that were timed.
+    Units {
+        /// How many.
+        timed: u64,
+        /// How many the count has.
+        all: u64,
+        /// The size of their board.
+        at: usize,
+    },
+}
+
+/// How long a count is expected to take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Forecast {
+    /// The expected time, and the error of its random part.
+    pub seconds: Estimate,
+    /// What it rests on.
+    pub basis: Basis,
+}
+
+impl Forecast {
+    /// The expected time; the longest there is where it does not fit.
+    pub fn time(&self) -> Duration {
+        Duration::try_from_secs_f64(self.seconds.mean).unwrap_or(Duration::MAX)
+    }
+
+    fn counted(seconds: f64) -> Forecast {
+        Forecast {
+            seconds: exactly(seconds),
+            basis: Basis::Counted,
+        }
+    }
+}
+
+/// The seed of all probes: two forecasts for the same board rest on the same tree.
+const SEED: u64 = 1;
+
+/// How many random probes estimate the size of a tree: a tenth of a second at n = 27.
+const PROBES: u64 = 100_000;
+
+/// Below this size a board says nothing about a larger one.
+const SMALLEST: usize = 6;
+
+/// The search tree of a board, by random probes; `None` beyond what can be probed.
+///
+/// ```
+/// use queens::estimate::{nodes, tree};
+///
+/// let found = tree(10).unwrap().nodes();
+/// assert!((found.mean - nodes(10) as f64).abs() < 4.0 * found.standard_error);
+/// ```
+pub fn tree(n: usize) -> Option<Probe> {
+    let mut probe = Probe::new(n, SEED)?;
+    probe.run(PROBES);
+    Some(probe)
+}
+
+/// The nodes of a tree, all of them or by as many probes.
+fn nodes(n: usize, probes: u64) -> Option<Estimate> {
+    const QUICK: usize = 10;
+    if n <= QUICK {
+        return Some(exactly(super::nodes(n) as f64));
+    }
+    let mut probe = Probe::new(n, SEED)?;
+    probe.run(probes);
+    Some(probe.nodes())
+}
+
+fn exactly(number: f64) -> Estimate {
+    Estimate {
+        mean: number,
+        standard_error: 0.0,
+    }
+}
+
+/// Forecasts a count within about `budget`; `None` where the engine cannot hold the board or
+/// the count's stop flag is raised. `clock` tells the time since any fixed moment. The
+/// count's engine, threads and vector instructions are used, its progress is not reported.
+///
+/// ```
+/// use std::time::{Duration, Instant};
+/// use queens::{Count, estimate::forecast};
+///
+/// let start = Instant::now();
+/// let clock = || start.elapsed();
+/// let forecast = forecast(&Count::new(13), Duration::from_millis(50), &clock).unwrap();
+/// println!("about {:?}", forecast.time());
+/// assert!(forecast.seconds.mean > 0.0);
+/// ```
+pub fn forecast(
+    count: &Count<'_>,
+    budget: Duration,
+    clock: &(dyn Fn() -> Duration + Sync),
+) -> Option<Forecast> {
+    let mut count = count.clone();
+    count.progress = None;
+    let timing = Timing {
+        count,
+        budget,
+        start: clock(),
+        clock,
+    };
+    if timing.count.n > timing.count.engine.largest_n() {
+        None
+    } else if timing.count.engine.has_units() {
+        timing.by_units()
+    } else {
+        timing.by_nodes()
+    }
+}
+
+/// How many times longer a board of size `n` takes than one of size `n - 1`.
+///
+/// ```
+/// use queens::{Engine, estimate::growth};
+///
+/// let growth = growth(Engine::Bitmask, 10);
+/// assert!((4.0..5.0).contains(&growth)); // 35,539 nodes after 8,394
+/// ```
+pub fn growth(engine: Engine, n: usize) -> f64 {
+    let work = |n: usize| {
+        if engine.has_units() {
+            units(n).map_or(1.0, |units| units.total_cost())
+        } else {
+            nodes(n, 2000).map_or(1.0, |nodes| nodes.mean) * squares_per_node(engine, n)
+        }
+    };
+    work(n) / work(n.saturating_sub(1))
+}
+
+/// How many squares are looked at for a node, up to a constant: all of the next row's, one
+/// by one, except where a row is one word.
+fn squares_per_node(engine: Engine, n: usize) -> f64 {
+    match engine.representation() {
+        Some(Representation::Bitmask) | None => 1.0,
+        // The empty board has none, and its one node is looked at all the same.
+        Some(_) => n.max(1) as f64,
+    }
+}
+
+/// The most units that are timed.
+const MOST_UNITS: usize = 1000;
+
+/// A board is worth trying where a thread can time this many units of it. They differ: some
+/// have hardly anything to count, and then their lists are all that takes time.
+const FEWEST_UNITS: usize = 4;
+
+/// A count to be forecast, the time there is for it, and the clock.
+struct Timing<'a> {
+    count: Count<'a>,
+    budget: Duration,
+    /// When the clock was first looked at.
+    start: Duration,
+    clock: &'a (dyn Fn() -> Duration + Sync),
+}
+
+impl Timing<'_> {
+    /// What is left of the budget, in seconds.
+    fn left(&self) -> f64 {
+        let spent = (self.clock)().saturating_sub(self.start);
+        self.budget.saturating_sub(spent).as_secs_f64()
+    }
+
+    /// The time of one count on a board of size `n`, if it was not stopped.
+    fn time(&self, n: usize) -> Option<f64> {
+        let mut count = self.count.clone();
+        count.n = n;
+        let start = (self.clock)();
+        count.run().ok()?;
+        Some((self.clock)().saturating_sub(start).as_secs_f64())
+    }
+
+    fn by_nodes(&self) -> Option<Forecast> {
+        let (n, engine) = (self.count.n, self.count.engine);
+        let mut left = self.budget.as_secs_f64();
+        let mut size = SMALLEST.min(n);
+        let mut seconds = loop {
+            let seconds = self.time(size)?;
+            if size == n {
+                return Some(Forecast::counted(seconds));
+            }
+            left -= seconds;
+            if seconds * growth(engine, size + 1) > left {
+                break seconds;
+            }
+            size += 1;
+        };
+        // Whatever else the machine does only ever adds: with time left, the best of some runs.
+        while left > seconds {
+            let again = self.time(size)?;
+            left -= again;
+            seconds = seconds.min(again);
+        }
+        let per_square = seconds / nodes(size, PROBES)?.mean / squares_per_node(engine, size);
+        let seconds_per_node = per_square * squares_per_node(engine, n);
+        let nodes = nodes(n, PROBES)?;
+        Some(Forecast {
+            seconds: Estimate {
+                mean: nodes.mean * seconds_per_node,
+                standard_error: nodes.standard_error * seconds_per_node,
+            },
+            basis: Basis::Nodes {
+                seconds_per_node,
+                at: size,
+            },
+        })
+    }
+
+    fn by_units(&self) -> Option<Forecast> {
+        // Boards of the same parity, up to the one that is asked for.
+        let n = self.count.n;
+        let first = if n <= 15 { n } else { 14 + n % 2 };
+        let seconds = self.time(first)?;
+        if first == n {
+            return Some(Forecast::counted(seconds));
+        }
+        let threads = self.count.threads.get();
+        let mut sample = Sample::new(units(first)?);
+        // One thread's seconds per cost.
+        let mut rate = exactly(seconds * threads as f64 / sample.units.total_cost());
+        let mut timed = sample.units.len() as usize;
+        // On the way up a few units correct the rate; the largest board of which some units fit
+        // into what is left of the budget, be it the one asked for or not, gets all that.
+        for n in (first + 2..=n).step_by(2) {
+            let next = Sample::new(units(n)?);
+            if next.affordable(0.4 * self.left(), rate.mean) < FEWEST_UNITS {
+                break;
+            }
+            sample = next;
+            let few = sample.affordable(0.1 * self.left(), rate.mean);
+            let few = few.max(FEWEST_UNITS) * threads;
+            if let Some(found) = self.time_units(&sample, few) {
+                (rate, timed) = found;
+            }
+        }
+        let many = sample.affordable(0.8 * self.left(), rate.mean) * threads;
+        if many > timed
+            && let Some(found) = self.time_units(&sample, many)
+        {
+            (rate, timed) = found;
+        }
+        let all = units(n)?;
+        let factor = all.total_cost() / threads as f64;
+        Some(Forecast {
+            seconds: Estimate {
+                mean: rate.mean * factor,
+                standard_error: rate.standard_error * factor,
+            },
+            basis: Basis::Units {
+                timed: timed as u64,
+                all: all.len(),
+                at: sample.units.n(),
+            },
+        })
+    }
+
+    /// Counts the first `many` units of a sample on the count's threads: the mean seconds
+    /// per cost, and how many units that rests on. `None` when stopped.
+    fn time_units(&self, sample: &Sample, many: usize) -> Option<(Estimate, usize)> {
+        let never = AtomicBool::new(false);
+        let stop = self.count.stop.unwrap_or(&never);
+        let Sample { units, drawn, .. } = sample;
+        // In order, because going on to another class makes new tables.
+        let mut drawn = drawn[..many.min(drawn.len())].to_vec();
+        drawn.sort_unstable();
+        let next = AtomicUsize::new(0);
+        let rates = Mutex::new(Running::default());
+        let worker = || {
+            let mut counter = Counter::new(units.n(), self.count.simd)?;
+            while let Some(&unit) = drawn.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let start = (self.clock)();
+                counter.count(unit, stop)?;
+                let time = (self.clock)().saturating_sub(start).as_secs_f64();
+                let mut rates = rates.lock().unwrap_or_else(PoisonError::into_inner);
+                rates.add(time / units.cost(unit));
+            }
+            Some(())
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.count.threads.get() {
+                scope.spawn(worker);
+            }
+            worker()
+        })?;
+        let rates = rates.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (!rates.is_empty()).then(|| (rates.estimate(), drawn.len()))
+    }
+}
+
+/// Some units of one board, drawn by cost.
+struct Sample {
+    units: Units,
+    drawn: Vec<u64>,
+    /// The mean cost of a drawn unit.
+    cost: f64,
+}
+
+impl Sample {
+    fn new(units: Units) -> Sample {
+        let most = MOST_UNITS.min(units.len() as usize);
+        let drawn = sample_units(&units, most, SEED);
+        let cost = drawn.iter().map(|&unit| units.cost(unit)).sum::<f64>() / most as f64;
+        Sample { units, drawn, cost }
+    }
+
+    /// How many units a thread counts in this time, at `rate` seconds per cost.
+    fn affordable(&self, seconds: f64, rate: f64) -> usize {
+        (seconds / (self.cost * rate)) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU64;
+
+    /// A clock that goes on by a millisecond whenever it is looked at, on any machine.
+    fn ticking() -> impl Fn() -> Duration + Sync {
+        let ticks = AtomicU64::new(0);
+        move || Duration::from_millis(ticks.fetch_add(1, Ordering::Relaxed))
+    }
+
+    #[test]
+    fn a_count_within_the_budget_is_its_own_forecast() {
+        for engine in [Engine::Lines, Engine::Mirror, Engine::TwoColour] {
+            let count = Count::new(5).engine(engine);
+            let found = forecast(&count, Duration::from_secs(1), &ticking()).unwrap();
+            assert_eq!(found.basis, Basis::Counted, "{engine}");
+            assert_eq!(found.time(), Duration::from_millis(1), "{engine}");
+        }
+    }
+
+    /// Every count takes a millisecond on the ticking clock: the last board that fits is the
+    /// one whose successor, by the growth of the tree, would not.
+    #[test]
+    fn nodes_are_timed_on_the_largest_board_that_fits() {
+        let count = Count::new(20).engine(Engine::Bitmask);
+        let found = forecast(&count, Duration::from_millis(8), &ticking()).unwrap();
+        let Basis::Nodes {
+            seconds_per_node,
+            at,
+        } = found.basis
+        else {
+            panic!("{found:?}");
+        };
+        let exact = super::super::nodes(at) as f64;
+        assert!(
+            (seconds_per_node - 0.001 / exact).abs() < 1e-12,
+            "{found:?}"
+        );
+        assert!((6..10).contains(&at), "{found:?}");
+        let expected = nodes(20, PROBES).unwrap().mean * seconds_per_node;
+        assert_eq!(found.seconds.mean, expected);
+    }
+
+    #[test]
+    fn units_are_timed_and_scaled_by_cost() {
+        let count = Count::new(18).engine(Engine::TwoColour).threads(2);
+        let found = forecast(&count, Duration::from_secs(2), &ticking()).unwrap();
+        let Basis::Units { timed, all, at } = found.basis else {
+            panic!("{found:?}");
+        };
+        assert_eq!(all, units(18).unwrap().len());
+        assert!(timed > 0 && at.is_multiple_of(2) && at <= 18, "{found:?}");
+        assert!(found.seconds.mean > 0.0);
+    }
+
+    #[test]
+    fn what_cannot_be_counted_or_was_stopped_has_no_forecast() {
+        let budget = Duration::from_millis(10);
+        let large = Count::new(33).engine(Engine::Bitmask);
+        assert_eq!(forecast(&large, budget, &ticking()), None);
+        let stop = AtomicBool::new(true);
+        for engine in [Engine::Lines, Engine::TwoColour] {
+            let stopped = Count::new(18).engine(engine).stop(&stop);
+            assert_eq!(forecast(&stopped, budget, &ticking()), None, "{engine}");
+        }
+    }
+
+    #[test]
+    fn work_grows_from_board_to_board() {
+        for &engine in crate::count::ENGINES {
+            // From even to odd boards two-colour may gain more than the board grows.
+            for n in 8..=12 {
+                let two_rows = growth(engine, n) * growth(engine, n + 1);
+                assert!(two_rows > 2.0, "{engine} at n = {n}: {two_rows}");
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Lines of the board, and attacks along them: the one rule of the game.
+//!
+//! Two queens attack each other when they share a row, a column, a `diag` (row - col) or an
+//! `anti` (row + col). Two different squares share at most one line. The checker, the
+//! boards, the traces and the pictures all speak of lines and attacks in these two types.
+//!
+//! ```text
+//! . . | . /      row     left and right of the queen
+//! \ . | / .      column  above and below her
+//! - - Q - -      diag    falls to the right, row - col stays the same
+//! . / | \ .      anti    rises to the right, row + col stays the same
+//! ```
+
+use std::fmt;
+
+use crate::placement::Square;
+
+/// The kind of line on which two squares meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "lowercase")
+)]
+pub enum Line {
+    /// The same row.
+    Row,
+    /// The same column.
+    #[cfg_attr(feature = "serde", serde(rename = "col"))]
+    Column,
+    /// The same diagonal `row - col`, which falls to the right.
+    Diag,
+    /// The same anti-diagonal `row + col`, which rises to the right.
+    Anti,
+}
+
+impl Line {
+    /// All four kinds.
+    pub const ALL: [Line; 4] = [Line::Row, Line::Column, Line::Diag, Line::Anti];
+
+    /// One word: `row`, `col`, `diag` or `anti`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Line::Row => "row",
+            Line::Column => "col",
+            Line::Diag => "diag",
+            Line::Anti => "anti",
+        }
+    }
+
+    /// The number of the line of this kind through `square`: equal for two squares if and
+    /// only if they share the line.
+    ///
+    /// ```
+    /// use queens::{Line, Square};
+    ///
+    /// let (a, b) = (Square::new(0, 4), Square::new(3, 7));
+    /// assert_eq!(Line::Diag.through(a), Line::Diag.through(b));
+    /// assert_ne!(Line::Anti.through(a), Line::Anti.through(b));
+    /// ```
+    pub fn through(self, square: Square) -> isize {
+        let (row, col) = (square.row as isize, square.col as isize);
+        match self {
+            Line::Row => row,
+            Line::Column => col,
+            Line::Diag => row - col,
+            Line::Anti => row + col,
+        }
+    }
+
+    /// The line on which two different squares meet, if there is one.
+    ///
+    /// ```
+    /// use queens::{Line, Square};
+    ///
+    /// let queen = Square::new(0, 4);
+    /// assert_eq!(Line::between(queen, Square::new(3, 7)), Some(Line::Diag));
+    /// assert_eq!(Line::between(queen, Square::new(3, 1)), Some(Line::Anti));
+    /// assert_eq!(Line::between(queen, Square::new(3, 4)), Some(Line::Column));
+    /// assert_eq!(Line::between(queen, Square::new(3, 5)), None);
+    /// ```
+    pub fn between(a: Square, b: Square) -> Option<Line> {
+        if a.row == b.row {
+            Some(Line::Row)
+        } else if a.col == b.col {
+            Some(Line::Column)
+        } else if a.row + b.col == b.row + a.col {
+            Some(Line::Diag)
+        } else if a.row + a.col == b.row + b.col {
+            Some(Line::Anti)
+        } else {
+            None
+        }
+    }
+}
+
+/// Writes [`Line::name`].
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Two squares on one line: two queens that attack each other, or a queen and a square
+/// that she attacks.
+///
+/// ```
+/// use queens::{Attack, Line, Square};
+///
+/// let attack = Attack::between(Square::new(0, 1), Square::new(1, 2)).unwrap();
+/// assert_eq!(attack.line, Line::Diag);
+/// assert_eq!(
+///     attack.to_string(),
+///     "(1, 2) and (2, 3) attack each other on a falling diagonal"
+/// );
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Attack {
+    /// The queen that comes first by row, then column.
+    pub first: Square,
+    /// The other queen, or the square that the first one attacks.
+    pub second: Square,
+    /// The line they share. Two different squares share at most one.
+    pub line: Line,
+}
+
+impl Attack {
+    /// The attack from `first` on `second`, if they share a line.
+    pub fn between(first: Square, second: Square) -> Option<Attack> {
+        Line::between(first, second).map(|line| Attack {
+            first,
+            second,
+            line,
+        })
+    }
+
+    /// The number of the attacking queen. A search numbers its queens by their rows, from 0.
+    pub fn queen(&self) -> usize {
+        self.first.row
+    }
+}
+
+/// Says it in words, counting from 1: `(1, 2) and (2, 3) attack each other on a falling diagonal`.
+impl fmt::Display for Attack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Attack { first, second, .. } = self;
+        write!(f, "{first} and {second} attack each other ")?;
+        match self.line {
+            Line::Row => write!(f, "in row {}", first.row + 1),
+            Line::Column => write!(f, "in column {}", first.col + 1),
+            Line::Diag => f.write_str("on a falling diagonal"),
+            Line::Anti => f.write_str("on a rising diagonal"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_squares_share_the_line_whose_numbers_agree() {
+        let squares = || (0..36).map(|at| Square::new(at / 6, at % 6));
+        for a in squares() {
+            for b in squares().filter(|&b| b != a) {
+                let shared = Line::ALL
+                    .into_iter()
+                    .filter(|line| line.through(a) == line.through(b));
+                let shared: Vec<Line> = shared.collect();
+                assert_eq!(shared, Vec::from_iter(Line::between(a, b)), "{a} and {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn attacks_are_told_in_words() {
+        let told = |row, col| {
+            let attack = Attack::between(Square::new(0, 1), Square::new(row, col));
+            attack.unwrap().to_string()
+        };
+        assert_eq!(told(0, 3), "(1, 2) and (1, 4) attack each other in row 1");
+        assert_eq!(
+            told(2, 1),
+            "(1, 2) and (3, 2) attack each other in column 2"
+        );
+        assert_eq!(
+            told(1, 2),
+            "(1, 2) and (2, 3) attack each other on a falling diagonal"
+        );
+        assert_eq!(
+            told(1, 0),
+            "(1, 2) and (2, 1) attack each other on a rising diagonal"
+        );
+    }
+}
