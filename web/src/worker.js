@@ -11,6 +11,7 @@ import { Engine } from "./engine.js";
 let engine = null;
 let flag = null;
 let told = 0;
+let warm = false;
 
 function progress(share) {
   if (flag && Atomics.load(flag, 0) !== 0) {
@@ -45,10 +46,15 @@ onmessage = ({ data }) => {
     return;
   }
   try {
+    // The browser compiles a function when it is first called; that is no time of the engine.
+    if (data.verb === "count" && !warm) {
+      warm = true;
+      engine.ask("count", { ...data.values, n: 6 });
+    }
     const start = performance.now();
     const answer = engine.ask(data.verb, data.values);
     let spent = performance.now() - start;
-    if (data.verb === "count" && spent < 20) spent = again(data, spent);
+    if (data.verb === "count" && spent < 30) spent = again(data, spent);
     postMessage({ id: data.id, answer, milliseconds: spent });
   } catch (error) {
     postMessage({ id: data.id, error: error.message });
