@@ -90,7 +90,7 @@ fn puzzle(n: usize, seed: u64) -> Option<Vec<Square>> {
     let mut given: Vec<_> = cols
         .iter()
         .enumerate()
-        .map(|(row, &col)| Square::new(row, col.into()))
+        .map(|(row, &col)| Square::new(row, col))
         .collect();
     let mut kept = 0;
     while kept < given.len() {
