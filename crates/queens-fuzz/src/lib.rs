@@ -125,6 +125,7 @@ pub fn http_head(data: &[u8]) {
     };
     assert!(!request.name.contains(['?', '#', ' ']));
     assert!(!request.name.contains(char::is_control));
+    assert!(!request.known.contains(char::is_control));
     let method: &[u8] = if request.head_only {
         b"HEAD /"
     } else {

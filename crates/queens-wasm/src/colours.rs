@@ -1,7 +1,9 @@
 //! The explanation of the two-colour idea: splits, histograms, and where they meet.
 //!
 //! All numbers are from [`queens::count::two_colour::explain`]. Sets of rows and columns
-//! travel as numbers whose bit `k` stands for row or column `k`.
+//! travel as numbers whose bit `k` stands for row or column `k`. The top left square of
+//! the page's boards is light, so its squares with an even sum are white here; the library
+//! calls them black.
 
 use queens::count::two_colour::explain::{self, Bar, Colour};
 use queens::json::{Object, array};
@@ -42,8 +44,8 @@ pub fn split(question: &Question<'_>) -> Answer {
     let bars = bars.iter().map(|bar| {
         Object::new()
             .set("cols", bar.cols)
-            .set("black", bar.black)
-            .set("white", bar.white)
+            .set("white", bar.black)
+            .set("black", bar.white)
             .set("product", bar.product())
     });
     Ok(Object::new()
@@ -67,8 +69,8 @@ pub fn meeting(question: &Question<'_>) -> Answer {
         array(fitting.map(|queens| array(queens.iter().map(|&(row, col)| array([row, col])))))
     };
     Ok(Object::new()
-        .set("black", with(rows, cols, Colour::Black))
-        .set("white", with(full & !rows, full & !cols, Colour::White)))
+        .set("white", with(rows, cols, Colour::Black))
+        .set("black", with(full & !rows, full & !cols, Colour::White)))
 }
 
 #[cfg(test)]

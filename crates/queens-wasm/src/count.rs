@@ -19,7 +19,11 @@ pub fn engines() -> Value {
     array(ENGINES.iter().map(|engine| {
         Object::new()
             .set("name", engine.name())
-            .set("summary", engine.summary())
+            // One worker is one thread, whatever the engine could use.
+            .set(
+                "summary",
+                engine.summary().trim_end_matches(", on all cores"),
+            )
             .set("source", engine.source())
             .set("largest", engine.largest_n().min(LARGEST_N))
             .set("sensible", engine.sensible_n())

@@ -15,12 +15,20 @@
 //! one worker; instances share nothing.
 
 mod attempt;
+mod branches;
 mod colours;
 mod count;
+mod program;
+mod puzzle;
 mod question;
+mod race;
+mod reason;
+mod say;
 mod solutions;
+mod tour;
 mod tree;
 mod watch;
+mod why;
 
 use std::cell::RefCell;
 
@@ -34,7 +42,8 @@ pub const LARGEST_N: usize = 12;
 /// make again. Every question says all that its answer depends on.
 #[derive(Default)]
 struct Session {
-    watch: watch::Watch,
+    /// Two searches, for those that are watched side by side.
+    watch: [watch::Watch; 2],
     solutions: solutions::Solutions,
 }
 
@@ -49,8 +58,17 @@ pub fn answer_to(question: &str) -> String {
     let answer = Question::parse(question).and_then(|question| {
         SESSION.with_borrow_mut(|session| match question.verb() {
             "hello" => Ok(hello()),
-            "watch" => session.watch.answer(&question),
-            "tree" => tree::answer(&question),
+            "watch" => {
+                let lane = question.number("lane", 0, 1, 0)?;
+                session.watch[lane].answer(&question)
+            }
+            "program" => watch::listing(&question),
+            "branches" => branches::answer(&question),
+            "puzzle" => puzzle::answer(&question),
+            "hint" => reason::answer(&question),
+            "race" => race::answer(&question),
+            "step" => tour::answer(&question),
+            "why" => why::answer(&question),
             "try" => attempt::answer(&question),
             "extend" => attempt::extend(&question),
             "solutions" => session.solutions.answer(&question),

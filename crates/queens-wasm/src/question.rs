@@ -40,6 +40,11 @@ impl<'a> Question<'a> {
         self.verb
     }
 
+    /// A value as it stands.
+    pub fn text(&self, key: &str) -> Option<&'a str> {
+        self.value(key)
+    }
+
     fn value(&self, key: &str) -> Option<&'a str> {
         self.values.iter().find(|v| v.0 == key).map(|v| v.1)
     }
@@ -102,6 +107,16 @@ impl<'a> Question<'a> {
         Placement::new(n, squares).map_err(|error| format!("The link does not fit: {error}."))
     }
 
+    /// The columns of the first rows, joined by `-`: `0-4`; nothing is an empty list.
+    pub fn columns(&self, key: &str, n: usize) -> Result<Vec<usize>, String> {
+        let text = self.value(key).unwrap_or("");
+        let cols = text.split('-').filter(|_| !text.is_empty());
+        let cols: Option<Vec<usize>> = cols
+            .map(|col| col.parse().ok().filter(|&col| col < n))
+            .collect();
+        cols.ok_or_else(|| format!("Columns look like 0-4, each below {n}; “{text}” does not."))
+    }
+
     /// A whole solution as the columns of its rows: `1-3-0-2`.
     pub fn solution(&self) -> Result<Solution, String> {
         let text = self.value("cols").unwrap_or("");
@@ -126,12 +141,18 @@ impl<'a> Question<'a> {
 fn key_name(key: &str) -> &str {
     match key {
         "n" => "N",
-        "at" => "The step",
+        "at" | "step" => "The step",
         "style" => "The algorithm",
         "until" => "The end",
         "kind" => "The kind of solutions",
         "engine" => "The engine",
         "rows" => "The set of rows",
+        "origin" => "The first row’s number",
+        "code" => "The language",
+        "day" => "The day",
+        "seed" => "The puzzle",
+        "class" => "The class",
+        "mode" => "The kind of race",
         "from" => "The first solution shown",
         other => other,
     }

@@ -55,19 +55,15 @@ impl Solutions {
         let kind = question.word("kind", &KINDS)?;
         let many = question.number("many", 1, LARGEST_PAGE, 24)?;
         self.open(n);
-        let total = match kind {
-            Kind::All => self.all.len(),
-            Kind::Fundamental => self.fundamental.len(),
-        };
+        let chosen = self.chosen(question, kind)?;
+        let total = chosen.len();
         let from = question.number("from", 0, total.saturating_sub(1), 0)?;
         let items = (from..total.min(from + many)).map(|at| {
-            let (index, class) = match kind {
-                Kind::All => (at, self.all[at].class_size()),
-                Kind::Fundamental => self.fundamental[at],
-            };
+            let index = chosen[at];
             Object::new()
                 .set("cols", &self.all[index])
-                .set("class", class)
+                .set("index", index)
+                .set("class", self.all[index].class_size())
         });
         Ok(Object::new()
             .set("n", n)
@@ -78,10 +74,32 @@ impl Solutions {
             .list("items", items))
     }
 
-    /// The whole list as a file.
+    /// The numbers of the solutions asked for: of a kind, with queens on certain squares,
+    /// of a class.
+    fn chosen(&self, question: &Question<'_>, kind: Kind) -> Result<Vec<usize>, String> {
+        let placement = question.queens(self.n)?;
+        let classes = [("any", 0), ("2", 2), ("4", 4), ("8", 8)];
+        let class = question.word("class", &classes)?;
+        let fits = |index: &usize| {
+            let solution = &self.all[*index];
+            let mut queens = placement.queens().iter();
+            queens.all(|queen| solution[queen.row] == queen.col)
+                && (class == 0 || solution.class_size() == class)
+        };
+        Ok(match kind {
+            Kind::All => (0..self.all.len()).filter(fits).collect(),
+            Kind::Fundamental => {
+                let indices = self.fundamental.iter().map(|found| found.0);
+                indices.filter(fits).collect()
+            }
+        })
+    }
+
+    /// The whole list as a file. Counted from 1 it is the file of `queens list`.
     pub fn list(&mut self, question: &Question<'_>) -> Answer {
         let n = question.n(8)?;
         let kind = question.word("kind", &KINDS)?;
+        let origin = question.number("origin", 0, 1, 1)?;
         self.open(n);
         let classes = kind == Kind::Fundamental;
         let mut writer = Writer::new(Format::Csv, n, classes);
@@ -101,10 +119,31 @@ impl Solutions {
         }
         let text = String::from_utf8(out).map_err(|_| "The list is not text.".to_owned())?;
         let name = if classes { "fundamental" } else { "all" };
+        let text = if origin == 0 {
+            from_zero(&text, n)
+        } else {
+            text
+        };
         Ok(Object::new()
             .set("name", format!("queens-{n}-{name}.csv"))
             .set("text", &text))
     }
+}
+
+/// A list with its rows and columns counted from 0. The class, if there, stays as it is.
+fn from_zero(text: &str, n: usize) -> String {
+    let lines = text.lines().enumerate().map(|(line, text)| {
+        let cells = text.split(',').enumerate().map(|(at, cell)| match line {
+            0 if at < n => format!("row{at}"),
+            _ if line > 0 && at < n => {
+                let col: usize = cell.parse().unwrap_or(1);
+                (col - 1).to_string()
+            }
+            _ => cell.to_owned(),
+        });
+        cells.collect::<Vec<_>>().join(",") + "\n"
+    });
+    lines.collect()
 }
 
 fn symmetry_name(symmetry: Symmetry) -> &'static str {
@@ -227,6 +266,27 @@ mod tests {
     }
 
     #[test]
+    fn solutions_are_filtered_by_square_and_class() {
+        let corner = ask("solutions?n=8&kind=all&queens=0.0");
+        assert_eq!(corner["total"], 4);
+        let half = ask("solutions?n=8&kind=all&class=4");
+        assert_eq!(half["total"], 4);
+        for item in half["items"].as_array().unwrap() {
+            assert_eq!(item["class"], 4);
+            let cols: Vec<_> = item["cols"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|c| c.to_string())
+                .collect();
+            let moment = ask(&format!("watch?n=8&solution={}", item["index"]));
+            assert_eq!(moment["tuple"], format!("({})", cols.join(", ")));
+        }
+        assert_eq!(ask("solutions?n=8&queens=0.0-0.1")["total"], 0);
+        assert!(ask("solutions?n=8&class=3")["error"].is_string());
+    }
+
+    #[test]
     fn a_class_has_as_many_different_images_as_its_size_says() {
         for (cols, class) in [
             ("1-3-0-2", 2),
@@ -254,6 +314,8 @@ mod tests {
     fn files_hold_what_the_library_writes() {
         let csv = ask("list?n=4&kind=all");
         assert_eq!(csv["text"], "row1,row2,row3,row4\n2,4,1,3\n3,1,4,2\n");
+        let zero = ask("list?n=4&kind=fundamental&origin=0");
+        assert_eq!(zero["text"], "row0,row1,row2,row3,class_size\n1,3,0,2,2\n");
         let svg = ask("picture?cols=1-3-0-2&format=svg");
         assert_eq!(svg["name"], "queens-4-1-3-0-2.svg");
         assert_eq!(svg["text"].as_str().unwrap().matches("<use ").count(), 4);

@@ -13,6 +13,9 @@
 //!   stuck or hostile client cannot hold it;
 //! - every answer carries a strict Content-Security-Policy and its companions, and the
 //!   type of its file; browsers are told not to guess.
+//!
+//! A file carries a tag made from its bytes, so a browser that has it asks and gets a line
+//! back instead of the file. No other page may frame this one unless `--embed` names it.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -42,7 +45,9 @@ use crate::support::{markdown, stop};
   queens serve                  http://127.0.0.1:8428/
   queens serve --open           and open it in the browser
   queens serve, then /course    the five course documents, figure by figure
-  queens serve --port 0         on any free port; the address printed says which")]
+  queens serve --port 0         on any free port; the address printed says which
+  queens serve --embed https://course.example
+                                and that site may show it in a frame")]
 pub struct Args {
     /// The port to listen on; 0 for any that is free
     #[arg(long, value_name = "PORT", value_parser = crate::support::size::port, default_value_t = 8428)]
@@ -51,6 +56,23 @@ pub struct Args {
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
+
+    /// Let the pages of this site show it in a frame, like https://course.example
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
+    embed: Option<String>,
+}
+
+/// A site as headers name it: a scheme, a host, perhaps a port, and nothing else.
+fn origin(text: &str) -> Result<String, String> {
+    let host = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"))
+        .unwrap_or_default();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-.:[]".contains(c);
+    if host.is_empty() || !host.chars().all(plain) {
+        return Err("a site looks like https://course.example, without a path".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 /// The files of the page and their names; empty when the page was not built.
@@ -63,21 +85,40 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How many connections are served at a time; a browser opens six.
 const MOST_CONNECTIONS: usize = 64;
 
-/// Sent with every answer. The page loads nothing from elsewhere, runs no inline script,
-/// cannot be framed, and tells nobody where its visitor came from.
-const HEADERS: &str = "Content-Security-Policy: default-src 'none'; \
-     script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; \
-     connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
-     frame-ancestors 'none'\r\n\
-     X-Content-Type-Options: nosniff\r\n\
-     X-Frame-Options: DENY\r\n\
+/// Sent with every answer, and what [`framing`] adds. The page loads nothing from elsewhere,
+/// runs no inline script, and tells nobody where its visitor came from.
+const HEADERS: &str = "X-Content-Type-Options: nosniff\r\n\
      Referrer-Policy: no-referrer\r\n\
      Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\r\n\
      Cross-Origin-Opener-Policy: same-origin\r\n\
      Cross-Origin-Embedder-Policy: require-corp\r\n\
-     Cross-Origin-Resource-Policy: same-origin\r\n\
      Cache-Control: no-cache\r\n\
      Connection: close\r\n";
+
+const POLICY: &str = "Content-Security-Policy: default-src 'none'; \
+     script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; \
+     connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
+     form-action 'none'; frame-ancestors";
+
+/// The headers that say who may show the page in a frame: nobody, or one site.
+fn framing(embed: Option<&str>) -> String {
+    match embed {
+        None => format!(
+            "{POLICY} 'none'\r\nX-Frame-Options: DENY\r\n\
+             Cross-Origin-Resource-Policy: same-origin\r\n"
+        ),
+        Some(site) => {
+            format!("{POLICY} {site}\r\nCross-Origin-Resource-Policy: cross-origin\r\n")
+        }
+    }
+}
+
+/// A name for some bytes that changes when they do: their FNV-1a hash.
+fn tag(bytes: &[u8]) -> String {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, step);
+    format!("\"{hash:016x}\"")
+}
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
@@ -104,9 +145,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .set_nonblocking(true)
         .context("cannot listen without waiting")?;
     let crowd = Crowd::new(MOST_CONNECTIONS);
+    let framing: Arc<str> = framing(args.embed.as_deref()).into();
     while !stop.load(Ordering::Relaxed) {
         match listener.accept() {
-            Ok((stream, _)) => admit(stream, &crowd, address),
+            Ok((stream, _)) => admit(stream, &crowd, address, &framing),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 std::thread::sleep(Duration::from_millis(20));
             }
@@ -119,18 +161,19 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Serves one connection in a thread of its own.
-fn admit(stream: TcpStream, crowd: &Arc<Crowd>, address: SocketAddr) {
+fn admit(stream: TcpStream, crowd: &Arc<Crowd>, address: SocketAddr, framing: &Arc<str>) {
+    let framing = Arc::clone(framing);
     // Without a place or a thread the connection is closed, and the client may try again.
     if let Ok(place) = crowd.enter(&stream) {
         let _ = std::thread::Builder::new().spawn(move || {
             let _place = place;
             // A client that breaks off is its own affair.
-            let _ = serve(stream, address);
+            let _ = serve(stream, address, &framing);
         });
     }
 }
 
-fn serve(mut stream: TcpStream, address: SocketAddr) -> io::Result<()> {
+fn serve(mut stream: TcpStream, address: SocketAddr, framing: &str) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_write_timeout(Some(PATIENCE))?;
     stream.set_nodelay(true)?;
@@ -138,7 +181,7 @@ fn serve(mut stream: TcpStream, address: SocketAddr) -> io::Result<()> {
         Some(request) => respond(&request, address),
         None => Answer::plain("431 Request Header Fields Too Large", "too long\n"),
     };
-    stream.write_all(answer.head().as_bytes())?;
+    stream.write_all(answer.head(framing).as_bytes())?;
     if !answer.head_only {
         stream.write_all(answer.body)?;
     }
@@ -181,6 +224,7 @@ struct Answer {
     kind: &'static str,
     body: &'static [u8],
     extra: &'static str,
+    tag: Option<String>,
     head_only: bool,
 }
 
@@ -191,11 +235,12 @@ impl Answer {
             kind: "text/plain; charset=utf-8",
             body: body.as_bytes(),
             extra: "",
+            tag: None,
             head_only: false,
         }
     }
 
-    fn head(&self) -> String {
+    fn head(&self, framing: &str) -> String {
         let Answer {
             status,
             kind,
@@ -203,8 +248,11 @@ impl Answer {
             ..
         } = self;
         let length = self.body.len();
+        let tag = self.tag.as_ref();
+        let tag = tag.map_or(String::new(), |tag| format!("ETag: {tag}\r\n"));
         format!(
-            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{extra}{HEADERS}\r\n"
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
+             {extra}{tag}{framing}{HEADERS}\r\n"
         )
     }
 }
@@ -233,13 +281,18 @@ fn respond(request: &[u8], address: SocketAddr) -> Answer {
     };
     let page = PAGE.iter().copied().find(|(file, _)| *file == name);
     let mut answer = match page.or_else(|| course(name)) {
-        Some((file, body)) => Answer {
-            status: "200 OK",
-            kind: media_type(file),
-            body,
-            extra: "",
-            head_only: false,
-        },
+        Some((file, body)) => {
+            let tag = tag(body);
+            let known = request.known.contains(&tag);
+            Answer {
+                status: if known { "304 Not Modified" } else { "200 OK" },
+                kind: media_type(file),
+                body: if known { b"" } else { body },
+                extra: "",
+                tag: Some(tag),
+                head_only: false,
+            }
+        }
         None => Answer::plain("404 Not Found", "there is no such file; the page is at /\n"),
     };
     answer.head_only = request.head_only;
@@ -271,6 +324,7 @@ fn media_type(file: &str) -> &'static str {
         "css" => "text/css; charset=utf-8",
         "svg" => "image/svg+xml",
         "gz" => "application/gzip",
+        "webmanifest" => "application/manifest+json",
         _ => "application/octet-stream",
     }
 }
@@ -347,7 +401,7 @@ mod tests {
         assert_eq!(strange.status, "421 Misdirected Request");
         let post = ask("POST / HTTP/1.1\r\nHost: localhost:8428\r\n\r\n");
         assert_eq!(post.status, "405 Method Not Allowed");
-        assert!(post.head().contains("Allow: GET, HEAD\r\n"));
+        assert!(post.head("").contains("Allow: GET, HEAD\r\n"));
     }
 
     #[test]
@@ -387,7 +441,7 @@ mod tests {
     #[test]
     fn every_answer_has_the_security_headers_and_its_length() {
         for answer in [get("/"), get("/nothing"), ask("")] {
-            let head = answer.head();
+            let head = answer.head(&framing(None));
             for header in [
                 "Content-Security-Policy: default-src 'none'",
                 "X-Content-Type-Options: nosniff",
@@ -397,6 +451,44 @@ mod tests {
             }
             assert!(head.contains(&format!("Content-Length: {}\r\n", answer.body.len())));
             assert!(head.ends_with("\r\n\r\n") && !head.contains('\t'));
+        }
+    }
+
+    #[test]
+    fn a_file_that_the_browser_has_is_not_sent_again() {
+        let first = get("/index.html");
+        // Without the page built in there is nothing to ask for.
+        let Some(tag) = first.tag else { return };
+        let again = |tags: &str| {
+            ask(&format!(
+                "GET / HTTP/1.1\r\nHost: localhost:8428\r\nIf-None-Match: {tags}\r\n\r\n"
+            ))
+        };
+        let known = again(&format!("\"other\", {tag}"));
+        assert_eq!((known.status, known.body.len()), ("304 Not Modified", 0));
+        assert_eq!(again("\"other\"").status, "200 OK");
+        assert_ne!(super::tag(b"a"), super::tag(b"b"));
+    }
+
+    #[test]
+    fn one_site_may_frame_the_page_if_it_is_named() {
+        let nobody = framing(None);
+        assert!(nobody.contains("frame-ancestors 'none'\r\n"));
+        assert!(nobody.contains("X-Frame-Options: DENY\r\n"));
+        let site = framing(Some("https://course.example"));
+        assert!(site.contains("frame-ancestors https://course.example\r\n"));
+        assert!(!site.contains("X-Frame-Options"));
+        assert!(origin("http://localhost:8000").is_ok());
+        for bad in [
+            "",
+            "course.example",
+            "https://",
+            "https://a/b",
+            "https://a; script-src *",
+            "https://a\r\nX: y",
+            "ftp://a",
+        ] {
+            assert!(origin(bad).is_err(), "{bad:?}");
         }
     }
 

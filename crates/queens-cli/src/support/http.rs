@@ -14,6 +14,8 @@ pub struct Request<'a> {
     pub name: &'a str,
     /// Whether only the head of the answer is wanted.
     pub head_only: bool,
+    /// The tags of the answers that the visitor has already, as `If-None-Match` lists them.
+    pub known: &'a str,
 }
 
 /// Why a request is turned away.
@@ -55,10 +57,14 @@ pub fn read(request: &[u8], port: u16) -> Result<Request<'_>, Refusal> {
     if !version.starts_with("HTTP/1.") {
         return Err(Refusal::NotHttp);
     }
-    let mut hosts = lines
-        .filter_map(|line| line.split_once(':'))
-        .filter(|(name, _)| name.eq_ignore_ascii_case("host"))
-        .map(|(_, value)| value.trim());
+    let named = |wanted: &'static str| {
+        lines
+            .clone()
+            .filter_map(|line| line.split_once(':'))
+            .filter(move |(name, _)| name.eq_ignore_ascii_case(wanted))
+            .map(|(_, value)| value.trim())
+    };
+    let mut hosts = named("host");
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
         return Err(Refusal::NotHttp);
     };
@@ -72,6 +78,7 @@ pub fn read(request: &[u8], port: u16) -> Result<Request<'_>, Refusal> {
     Ok(Request {
         name: path.strip_prefix('/').ok_or(Refusal::NotHttp)?,
         head_only: method == "HEAD",
+        known: named("if-none-match").next().unwrap_or_default(),
     })
 }
 
@@ -95,6 +102,17 @@ pub fn names_this_machine(host: &str, port: u16) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tags_are_read_whatever_the_case_of_their_header() {
+        let known = |header: &str| {
+            let head = format!("GET /a HTTP/1.1\r\nHost: localhost:80\r\n{header}\r\n");
+            read(head.as_bytes(), 80).unwrap().known.to_owned()
+        };
+        assert_eq!(known(""), "");
+        assert_eq!(known("if-none-match:  \"a\", \"b\" \r\n"), "\"a\", \"b\"");
+        assert_eq!(known("X-If-None-Match: \"a\"\r\n"), "");
+    }
 
     #[test]
     fn names_of_this_machine_are_told_from_others() {

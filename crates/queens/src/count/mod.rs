@@ -273,6 +273,7 @@ impl OnBoard for &Job<'_> {
             rows: self.n.saturating_sub(ROWS_BETWEEN_LOOKS),
             total: 0,
             share: 0.0,
+            told: 0.0,
         };
         top.descend(0, 1.0)?;
         Ok(top.total)
@@ -286,6 +287,7 @@ struct TopRows<'a, B> {
     rows: usize,
     total: u128,
     share: f64,
+    told: f64,
 }
 
 impl<B: Search> TopRows<'_, B> {
@@ -301,6 +303,7 @@ impl<B: Search> TopRows<'_, B> {
                 .checked_add(found.into())
                 .ok_or(CountError::Overflow)?;
             self.share += width;
+            self.report();
             return Ok(());
         }
         let free = |board: &B, col: &usize| board.is_free(row, *col);
@@ -316,9 +319,16 @@ impl<B: Search> TopRows<'_, B> {
         }
         // Rounding must not make the share drift, and a row without a free square is done.
         self.share = share + width;
-        if row <= 2 {
-            self.job.report(self.share.min(1.0));
-        }
+        self.report();
         Ok(())
+    }
+
+    /// Tells the share done, as often as the stop flag is looked at.
+    fn report(&mut self) {
+        let share = self.share.min(1.0);
+        if share > self.told {
+            self.told = share;
+            self.job.report(share);
+        }
     }
 }
