@@ -16,13 +16,17 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use crate::clock;
-use crate::device::{Device, Kind};
+use crate::device::{Device, DeviceError, Kind};
 use crate::plan::Planned;
 use crate::row::Row;
 
 /// What a crew tells its leader.
 #[derive(Debug)]
 pub enum Event {
+    /// A device has begun with units.
+    Begun(Vec<u64>),
+    /// A device has done a part of these units.
+    Progress(Vec<u64>),
     /// A unit is counted.
     Counted(Row),
     /// A device is lost; its units have not been counted. Every thread of the device reports
@@ -168,14 +172,25 @@ fn labour(
     shared: &Shared,
     tell: &impl Fn(Event),
 ) {
+    // Seconds that a unit of cost 1 took last.
+    let mut pace = 0.0;
     while let Some(units) = shared.take(appetite) {
         let (started, clock) = (clock::now(), Instant::now());
-        let outcome = catch_unwind(AssertUnwindSafe(|| device.count_all(&units, &shared.halt)));
+        let numbers: Vec<u64> = units.iter().map(|unit| unit.unit).collect();
+        tell(Event::Begun(numbers.clone()));
+        let outcome = catch_unwind(AssertUnwindSafe(|| match units.as_slice() {
+            [unit] if pace * unit.cost as f64 > 2.0 => {
+                let progress = || tell(Event::Progress(numbers.clone()));
+                count_in_parts(&mut *device, unit, &shared.halt, &progress)
+            }
+            units => device.count_all(units, &shared.halt),
+        }));
         let why = match outcome {
             Ok(Ok(Some(counts))) => {
                 // Units counted together share the time by their expected costs.
                 let seconds = clock.elapsed().as_secs_f64();
                 let cost: u64 = units.iter().map(|unit| unit.cost).sum();
+                pace = seconds / cost.max(1) as f64;
                 for (unit, count) in units.iter().zip(counts) {
                     let seconds = seconds * unit.cost as f64 / cost.max(1) as f64;
                     let name = device.name();
@@ -206,10 +221,37 @@ fn labour(
     shared.at_work.fetch_sub(1, Ordering::Release);
 }
 
+/// Counts a unit that takes long, engine unit by engine unit, and tells of every part.
+fn count_in_parts(
+    device: &mut dyn Device,
+    unit: &Planned,
+    halt: &AtomicBool,
+    progress: &dyn Fn(),
+) -> Result<Option<Vec<u64>>, DeviceError> {
+    let mut sum = 0_u64;
+    for engine_unit in unit.first..=unit.last {
+        let part = Planned {
+            first: engine_unit,
+            last: engine_unit,
+            ..*unit
+        };
+        let Some(count) = device.count(&part, halt)? else {
+            return Ok(None);
+        };
+        sum = sum.checked_add(count).ok_or_else(|| {
+            DeviceError(format!(
+                "the count of unit {} does not fit 64 bits",
+                unit.unit
+            ))
+        })?;
+        progress();
+    }
+    Ok(Some(vec![sum]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::DeviceError;
     use std::sync::mpsc;
     use std::time::Duration;
 
@@ -275,7 +317,10 @@ mod tests {
             });
             crew.give(units);
             for _ in 0..threads {
-                let event = events.recv().unwrap();
+                let event = events
+                    .iter()
+                    .find(|event| !matches!(event, Event::Begun(_)))
+                    .unwrap();
                 assert!(matches!(event, Event::Counted(_)), "{event:?}");
             }
             let shared = Arc::clone(&crew.shared);

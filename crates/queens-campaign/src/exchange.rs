@@ -23,12 +23,16 @@
 //! error that names both.
 
 use std::collections::HashSet;
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::ledger::audit::Table;
 use crate::ledger::{Access, Campaign, LedgerError, MAGIC, Recorded};
 use crate::row::Row;
+use crate::text::plain;
+
+/// No line of an export is longer.
+const LONGEST_LINE: usize = 4_096;
 
 /// First line of an export.
 const HEAD: &str = "queens ledger 1";
@@ -269,7 +273,7 @@ pub enum TextError {
 /// # Errors
 ///
 /// When the text cannot be read, is no export, or has an altered row.
-pub fn read_text(text: impl BufRead) -> Result<(String, Vec<Row>), TextError> {
+pub fn read_text(mut text: impl BufRead) -> Result<(String, Vec<Row>), TextError> {
     let mut plan = None;
     let mut rows = Vec::new();
     let syntax = |line: usize, why: &str| TextError::Syntax {
@@ -277,12 +281,27 @@ pub fn read_text(text: impl BufRead) -> Result<(String, Vec<Row>), TextError> {
         why: why.to_owned(),
     };
     const STRANGE: &str = "this is neither an export nor a campaign";
-    for (index, line) in text.lines().enumerate() {
+    let mut bytes = Vec::new();
+    for index in 0.. {
         let number = index + 1;
-        let line = line.map_err(|e| match e.kind() {
-            std::io::ErrorKind::InvalidData => syntax(number, STRANGE),
-            _ => TextError::Read(e),
-        })?;
+        bytes.clear();
+        // A line without an end must not fill the memory.
+        let most = LONGEST_LINE as u64 + 1;
+        let read = text.by_ref().take(most).read_until(b'\n', &mut bytes);
+        if read.map_err(TextError::Read)? == 0 {
+            break;
+        }
+        if bytes.len() > LONGEST_LINE {
+            let why = match index {
+                0 => STRANGE,
+                _ => "this line is longer than any of an export",
+            };
+            return Err(syntax(number, why));
+        }
+        let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let Ok(line) = std::str::from_utf8(line) else {
+            return Err(syntax(number, STRANGE));
+        };
         match (index, line.split_once(' ')) {
             (0, _) if line == HEAD => {}
             (0, _) => return Err(syntax(number, STRANGE)),
@@ -291,7 +310,7 @@ pub fn read_text(text: impl BufRead) -> Result<(String, Vec<Row>), TextError> {
             (1..=4, _) => return Err(syntax(number, "the head of the export is incomplete")),
             _ => {
                 let plan = plan.as_deref().unwrap_or_default();
-                rows.push(parse(&line, plan).map_err(|why| syntax(number, &why))?);
+                rows.push(parse(line, plan).map_err(|why| syntax(number, &why))?);
             }
         }
     }
@@ -333,7 +352,7 @@ fn parse(line: &str, plan: &str) -> Result<Row, String> {
     };
     let number = |text: &str| {
         text.parse::<u64>()
-            .map_err(|_| format!("{text:?} is not a whole number"))
+            .map_err(|_| format!("{:?} is not a whole number", plain(text, 40)))
     };
     let row = Row {
         unit: number(unit)?,
@@ -345,12 +364,15 @@ fn parse(line: &str, plan: &str) -> Result<Row, String> {
             .parse()
             .ok()
             .filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)
-            .ok_or_else(|| format!("{seconds:?} is not a number of seconds"))?,
+            .ok_or_else(|| format!("{:?} is not a number of seconds", plain(seconds, 40)))?,
     };
     if row.check_value(plan) != check {
         return Err(format!(
             "the row of unit {unit} does not fit its check value"
         ));
+    }
+    if let Some(why) = row.trouble() {
+        return Err(format!("the row of unit {unit} has {why}"));
     }
     // The check value has seconds to six decimals and numbers without their signs, so a row is
     // taken only as it was written.

@@ -15,6 +15,7 @@
 //! | [`verify`] | counts random units again by other means |
 //! | [`exchange`] | `export` and `merge`: ledgers from several places |
 //! | `queue` | many machines: the missing units as a NATS JetStream work queue; with the feature `nats` |
+//! | [`world`] | what a campaign needs of its machine: the clock, the processes |
 //! | [`page`] | the status of a campaign as a small HTML page |
 //!
 //! Nothing here counts: the numbers come from the library `queens`, and this
@@ -32,7 +33,9 @@ pub mod process;
 pub mod queue;
 pub mod row;
 pub mod runner;
+pub mod text;
 pub mod verify;
+pub mod world;
 
 /// The version of this program, as written into every ledger row.
 pub const PROGRAM: &str = concat!("queens ", env!("CARGO_PKG_VERSION"));

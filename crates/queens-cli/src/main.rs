@@ -25,6 +25,7 @@ use clap::CommandFactory;
 use clap::Parser;
 use clap::error::ErrorKind;
 
+use queens_campaign::text::plain;
 use support::out::{self, Out};
 
 /// Exit code of a question answered with "no".
@@ -53,7 +54,8 @@ fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {
         Err(error) if out::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // Standard error may itself be closed or full; there is nobody left to tell.
-            let line = one_line(&format!("{error:#}"));
+            // What a stranger wrote into a file may be quoted: it stays short and harmless.
+            let line = plain(&one_line(&format!("{error:#}")), 2_000);
             let _ = std::io::Write::write_fmt(
                 &mut std::io::stderr(),
                 format_args!("{program}: {line}\n"),

@@ -7,14 +7,6 @@ use crate::{Device, Error, SIZES, devices};
 use std::fmt;
 use std::str::FromStr;
 
-/// The engine whose units the GPU counts.
-pub const ENGINE: &str = "two-colour";
-
-/// Whether the GPU counts what this engine counts, unit by unit.
-pub fn counts(engine: &str) -> bool {
-    engine == ENGINE
-}
-
 /// The smallest board for which `auto` takes a GPU; a CPU is done with a smaller one before a GPU
 /// has started.
 pub const WORTH_A_GPU: u32 = 20;

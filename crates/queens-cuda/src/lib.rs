@@ -67,7 +67,7 @@ mod resident;
 pub mod self_test;
 mod slot;
 
-pub use choice::{Choice, ENGINE, WORTH_A_GPU, chosen, counts};
+pub use choice::{Choice, WORTH_A_GPU, chosen};
 pub use driver::{Device, LOWEST_ARCH, devices};
 pub use error::{Error, SIZES};
 pub use fleet::Verify;

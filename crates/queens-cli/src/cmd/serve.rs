@@ -20,12 +20,13 @@
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use crate::support::crowd::Crowd;
 use crate::support::http::{self, Refusal};
 use crate::support::out::Out;
 use crate::support::{markdown, stop};
@@ -143,11 +144,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     listener
         .set_nonblocking(true)
         .context("cannot listen without waiting")?;
-    let connections = Arc::new(AtomicUsize::new(0));
+    let crowd = Crowd::new(MOST_CONNECTIONS);
     let framing: Arc<str> = framing(args.embed.as_deref()).into();
     while !stop.load(Ordering::Relaxed) {
         match listener.accept() {
-            Ok((stream, _)) => admit(stream, &connections, address, &framing),
+            Ok((stream, _)) => admit(stream, &crowd, address, &framing),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 std::thread::sleep(Duration::from_millis(20));
             }
@@ -159,34 +160,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Serves one connection in a thread of its own, unless there are too many.
-fn admit(
-    stream: TcpStream,
-    connections: &Arc<AtomicUsize>,
-    address: SocketAddr,
-    framing: &Arc<str>,
-) {
-    if connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
-        connections.fetch_sub(1, Ordering::Relaxed);
-        return;
-    }
-    let held = Held(Arc::clone(connections));
+/// Serves one connection in a thread of its own.
+fn admit(stream: TcpStream, crowd: &Arc<Crowd>, address: SocketAddr, framing: &Arc<str>) {
     let framing = Arc::clone(framing);
-    let serving = std::thread::Builder::new().spawn(move || {
-        let _held = held;
-        // A client that breaks off is its own affair.
-        let _ = serve(stream, address, &framing);
-    });
-    // Without a thread the connection is closed, and the client may try again.
-    drop(serving);
-}
-
-/// A place among the connections, given back when the thread ends however it ends.
-struct Held(Arc<AtomicUsize>);
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+    // Without a place or a thread the connection is closed, and the client may try again.
+    if let Ok(place) = crowd.enter(&stream) {
+        let _ = std::thread::Builder::new().spawn(move || {
+            let _place = place;
+            // A client that breaks off is its own affair.
+            let _ = serve(stream, address, &framing);
+        });
     }
 }
 

@@ -6,6 +6,7 @@
 //! | [`choice`] | choosing an engine or a format |
 //! | [`colour`] | whether an answer may have colours |
 //! | [`cost`] | warning of a count that would take hours |
+//! | [`crowd`] | connections that cannot keep others out |
 //! | [`file`] | writing files whole or not at all |
 //! | [`gpu`] | counting on a GPU |
 //! | [`http`] | reading the head of an HTTP request |
@@ -18,6 +19,7 @@
 pub mod choice;
 pub mod colour;
 pub mod cost;
+pub mod crowd;
 pub mod file;
 pub mod gpu;
 pub mod http;

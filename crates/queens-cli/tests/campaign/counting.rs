@@ -1,5 +1,8 @@
 //! The ordinary life of a campaign.
 
+use queens_campaign::ledger::{Access, Campaign};
+use queens_campaign::row::Row;
+
 use crate::support::*;
 
 #[test]
@@ -145,6 +148,78 @@ fn verification_goes_on_record_and_shows_in_the_result() {
         let said = refusal(campaign("verify").arg(&file).args(["--share", share]));
         assert!(said.contains(reason), "{said}");
     }
+}
+
+#[test]
+fn what_was_verified_is_not_drawn_again_and_other_code_is_preferred() {
+    let folder = Folder::new();
+    let file = folder.campaign(17, "c");
+    answer(campaign("run").arg(&file));
+    let units = status(&file)["units"].as_u64().unwrap();
+    let half = answer(campaign("verify").arg(&file).args(["--share", "50%"]));
+    let name = status(&file)["devices"][0]["device"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let counted_by = name.rsplit_once('-').unwrap().1;
+    assert!(!half.contains(&format!("with {counted_by},")), "{half}");
+    let rest = answer(
+        campaign("verify")
+            .arg(&file)
+            .args(["--share", "100%", "--by-cost"]),
+    );
+    let agree = || status(&file)["recounts"]["agree"].as_u64().unwrap();
+    assert_eq!(agree(), units, "{half}{rest}");
+    let again = answer(campaign("verify").arg(&file).args(["--share", "100%"]));
+    assert!(
+        again.contains("were counted again this way before"),
+        "{again}"
+    );
+    assert_eq!(agree(), units);
+    // Another method does draw them.
+    answer(
+        campaign("verify")
+            .arg(&file)
+            .args(["--share", "1", "--with", counted_by]),
+    );
+    assert_eq!(agree(), 2 * units);
+    let result = answer(campaign("result").arg(&file));
+    assert!(
+        result.contains(&format!("{units} units counted again")),
+        "{result}"
+    );
+}
+
+#[test]
+fn a_finished_campaign_has_no_rate_and_a_stopped_one_the_speed_of_the_clock() {
+    let folder = Folder::new();
+    let file = folder.campaign(14, "c");
+    answer(campaign("run").arg(&file));
+    let text = answer(campaign("status").arg(&file));
+    assert!(!text.contains("units/s"), "{text}");
+    assert!(status(&file)["rate"].is_null());
+    // Three threads feed one GPU: a third of the units each, all at the same time.
+    let mut campaign_file = Campaign::open(&file, Access::Write).unwrap();
+    let units = campaign_file.info().units;
+    campaign_file
+        .prune(&(0..units).collect::<Vec<_>>())
+        .unwrap();
+    let rows: Vec<Row> = (0..units - 1)
+        .map(|unit| {
+            let started = format!("2026-11-16T09:00:0{}Z", unit % 3);
+            Row::fresh(unit, 1, "ada/gpu0 X", started, 60.0)
+        })
+        .collect();
+    campaign_file.record(&rows).unwrap();
+    let third = (units - 1).div_ceil(3) as f64 * 60.0;
+    let worked = campaign_file.seconds_at_work().unwrap();
+    assert!((third..=third + 2.0).contains(&worked), "{worked}");
+    drop(campaign_file);
+    let text = answer(campaign("status").arg(&file));
+    assert!(
+        text.contains("no process is at work; at the speed so far"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -438,3 +438,57 @@ fn a_locked_file_does_not_keep_a_run_from_stopping() {
     answer(campaign("run").arg(&file));
     assert_eq!(total(&file), known(19));
 }
+
+/// A library that makes every flush to the disk take long.
+fn slow_disk(folder: &Folder) -> std::path::PathBuf {
+    let (source, library) = (folder.file("slow.cc"), folder.file("slow.so"));
+    let code = "#include <unistd.h>\n#include <sys/syscall.h>\n\
+        extern \"C\" int fsync(int f) { usleep(60000); return syscall(SYS_fsync, f); }\n\
+        extern \"C\" int fdatasync(int f) { usleep(60000); return syscall(SYS_fdatasync, f); }\n";
+    std::fs::write(&source, code).unwrap();
+    answer(
+        Command::new("g++")
+            .args(["-shared", "-fPIC", "-o"])
+            .args([&library, &source]),
+    );
+    library
+}
+
+#[test]
+fn many_processes_on_a_slow_disk_wait_for_each_other() {
+    let folder = Folder::new();
+    let library = slow_disk(&folder);
+    let file = folder.campaign(14, "c");
+    let runs: Vec<_> = (0..6)
+        .map(|_| {
+            let mut run = campaign("run");
+            run.arg(&file).args(["--threads", "1"]);
+            start(run.env("LD_PRELOAD", &library))
+        })
+        .collect();
+    for run in runs {
+        let output = run.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
+    assert_eq!(total(&file), known(14));
+}
+
+#[test]
+fn units_of_a_process_that_slept_and_was_given_up_are_not_lost() {
+    let folder = Folder::new();
+    let file = folder.campaign(17, "c");
+    let sqlite = |sql: &str| answer(Command::new("sqlite3").arg(&file).arg(sql));
+    // A process that claimed units under a number that others had given up already.
+    sqlite("INSERT INTO claim VALUES (1, 77), (2, 77)");
+    // And one whose clock was set back from the far future.
+    sqlite(
+        "INSERT INTO process VALUES (99, 'elsewhere', 'another boot', 'n', 1, 1, 'run', 1,
+             9223372036854775807, 0, 0);
+         INSERT INTO claim VALUES (3, 99)",
+    );
+    let mut run = start(campaign("run").arg(&file).args(["--threads", "1"]));
+    wait_until("ended", || run.try_wait().unwrap().is_some());
+    let output = run.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(total(&file), known(17));
+}

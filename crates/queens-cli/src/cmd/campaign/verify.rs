@@ -7,7 +7,8 @@ use std::time::Duration;
 use queens::count::two_colour::Simd;
 use queens_campaign::device::{Backtracking, Cpu, Device};
 use queens_campaign::ledger::{Access, LedgerError};
-use queens_campaign::verify::{self, Verified};
+use queens_campaign::plan::Planned;
+use queens_campaign::verify::{self, Draw, Verified};
 
 use super::STOPPED;
 use crate::NO;
@@ -35,9 +36,13 @@ pub struct Args {
     #[arg(long, value_name = "SHARE", value_parser = share, default_value = "1%")]
     share: f64,
 
+    /// Draw units with a chance in proportion to the work they take
+    #[arg(long)]
+    by_cost: bool,
+
     /// How to count them: by backtracking, which shares no code with the engine but is far
     /// slower, or by the engine with avx512, avx2, neon or portable instructions
-    /// [default: backtracking up to N = 16, then portable]
+    /// [default: backtracking up to N = 16, then the fastest that did not count the unit]
     #[arg(long, value_name = "METHOD", value_parser = method)]
     with: Option<Method>,
 
@@ -55,7 +60,7 @@ pub struct Args {
 }
 
 /// Reads `1%`, `0.5 %` or `0.01`.
-fn share(text: &str) -> Result<f64, String> {
+pub(super) fn share(text: &str) -> Result<f64, String> {
     let text = text.trim();
     let (number, scale) = match text.strip_suffix('%') {
         Some(number) => (number.trim_end(), 0.01),
@@ -69,18 +74,32 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 /// How units are counted again.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Method {
     Backtracking,
     Engine(Simd),
 }
 
 impl Method {
-    /// The most independent method that takes minutes, not days.
-    fn default_for(n: u32) -> Method {
-        match n {
-            0..=16 => Method::Backtracking,
-            _ => Method::Engine(Simd::Portable),
+    /// What a user with minutes, not days, would choose for a unit that this device counted.
+    fn default_for(n: u32, device: &str) -> Method {
+        if n <= 16 {
+            return Method::Backtracking;
+        }
+        let other = |simd: &Simd| {
+            simd.is_available() && Method::Engine(*simd).code() != verify::code(device)
+        };
+        match Simd::ALL.into_iter().find(other) {
+            Some(simd) => Method::Engine(simd),
+            None => Method::Backtracking,
+        }
+    }
+
+    /// The end of the names of its devices.
+    fn code(self) -> String {
+        match self {
+            Method::Backtracking => "backtracking".to_owned(),
+            Method::Engine(simd) => format!("cpu-{}", simd.name()),
         }
     }
 
@@ -122,41 +141,71 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         other => other?,
     };
     campaign.audit()?;
-    let units = verify::sample(&campaign, args.share)?;
+    let n = campaign.info().n;
+    let method_for = |device: &str| args.with.unwrap_or_else(|| Method::default_for(n, device));
+    let draw = Draw {
+        share: args.share,
+        by_cost: args.by_cost,
+    };
+    // What was counted again by the same method would show nothing new.
+    let units = verify::sample(&campaign, draw, &|first, again| {
+        verify::code(again) == method_for(first).code()
+    })?;
+    let mut out = Out::stdout();
     if units.is_empty() {
-        anyhow::bail!(
+        let done = campaign.progress()?.units;
+        anyhow::ensure!(
+            done > 0,
             "no unit of {} is done, so there is nothing to verify",
             args.file.display()
         );
+        out.line(&format!(
+            "all {done} finished units were counted again this way before, and all agree"
+        ))?;
+        out.finish()?;
+        return Ok(ExitCode::SUCCESS);
     }
     if let Some(span) = args.span {
         stop::after(&stop, span);
     }
-    let n = campaign.info().n;
-    let method = args.with.unwrap_or_else(|| Method::default_for(n));
     let threads = args.threads.unwrap_or_else(size::all_cores);
-    let devices = (0..threads)
-        .map(|_| method.open(n))
-        .collect::<anyhow::Result<_>>()?;
     let when = if args.progress {
         When::Always
     } else {
         When::Terminal
     };
+    // One method after the other, each for the units that it suits.
+    let mut groups: Vec<(Method, Vec<Planned>)> = Vec::new();
+    for (planned, device) in &units {
+        let method = method_for(device);
+        match groups.iter_mut().find(|(m, _)| *m == method) {
+            Some((_, group)) => group.push(*planned),
+            None => groups.push((method, vec![*planned])),
+        }
+    }
     let bar = Progress::start("verify", when);
     let mut agreed = 0;
-    let outcome = verify::verify(&mut campaign, &units, devices, &stop, &mut |_| {
-        agreed += 1;
-        bar.set(agreed, units.len() as u64);
-    })?;
+    let mut outcome = Verified::Agreed;
+    for (method, group) in &groups {
+        let devices = (0..threads.min(group.len()))
+            .map(|_| method.open(n))
+            .collect::<anyhow::Result<_>>()?;
+        outcome = verify::verify(&mut campaign, group, devices, &stop, &mut |_| {
+            agreed += 1;
+            bar.set(agreed, units.len() as u64);
+        })?;
+        if !matches!(outcome, Verified::Agreed) {
+            break;
+        }
+    }
     drop(bar);
-    let mut out = Out::stdout();
+    let methods: Vec<_> = groups.iter().map(|(method, _)| method.name()).collect();
     let code = match outcome {
         Verified::Agreed => {
             let all = campaign.info().units;
             out.line(&format!(
                 "{agreed} of {all} units counted again with {}, all agree",
-                method.name()
+                methods.join(" and ")
             ))?;
             0
         }
