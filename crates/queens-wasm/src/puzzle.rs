@@ -9,22 +9,10 @@ use std::ops::ControlFlow;
 
 use queens::extend::{count, extend};
 use queens::json::Object;
+use queens::random::Random;
 use queens::{Placement, Square};
 
 use crate::question::{Answer, Question};
-
-/// Numbers drawn from a seed: the generator SplitMix64.
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, many: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % many as u64) as usize
-    }
-}
 
 /// The sizes of the puzzles of the day, from Monday to Sunday.
 const WEEK: [usize; 7] = [5, 6, 7, 8, 8, 9, 10];
@@ -85,8 +73,9 @@ fn puzzle(n: usize, seed: u64) -> Option<Vec<Square>> {
     if all.is_empty() {
         return None;
     }
-    let mut draw = Draw(seed);
-    let cols = &all[draw.below(all.len())];
+    let mut random = Random::new(seed);
+    let mut draw = |many: usize| random.below(many as u64) as usize;
+    let cols = &all[draw(all.len())];
     let mut given: Vec<_> = cols
         .iter()
         .enumerate()
@@ -95,7 +84,7 @@ fn puzzle(n: usize, seed: u64) -> Option<Vec<Square>> {
     let mut kept = 0;
     while kept < given.len() {
         // One that was not drawn yet, put to the front if it has to stay.
-        let at = kept + draw.below(given.len() - kept);
+        let at = kept + draw(given.len() - kept);
         let mut rest = given.clone();
         rest.remove(at);
         let placement = Placement::new(n, rest.iter().copied()).ok()?;
