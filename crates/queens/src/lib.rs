@@ -110,6 +110,7 @@ pub mod board;
 pub mod check;
 pub mod construct;
 pub mod count;
+pub mod encode;
 pub mod estimate;
 pub mod extend;
 pub mod first;
@@ -118,9 +119,12 @@ pub mod known;
 mod line;
 pub mod list;
 mod placement;
+pub mod puzzle;
+pub mod random;
 pub mod render;
 pub mod search;
 mod solution;
+pub mod solve;
 pub mod symmetry;
 
 pub use check::check;
@@ -130,8 +134,10 @@ pub use format::{Format, ParseError};
 pub use line::{Attack, Line};
 pub use list::{List, Solutions, solutions};
 pub use placement::{Placement, PlacementError, Square};
+pub use puzzle::Board;
 pub use search::SearchError;
 pub use solution::{Solution, SolutionError};
+pub use solve::{Solve, SolveError, solve};
 pub use symmetry::Symmetry;
 
 /// The examples of the README, as tests.
