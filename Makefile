@@ -26,13 +26,28 @@ Queens: $(RELEASE)
 
 # Cargo knows best what is out of date.
 $(RELEASE): FORCE
-	$(CARGO) build --release --bin queens
+	$(CARGO) build --locked --release --bin queens
 FORCE:
+
+# Everything that needs no installed package: no browser, no NATS server, no other
+# assembler. These are the test files that run nothing but our own program and the standard
+# tools of any Unix; the others are left to `make test`, where a missing tool is a failure.
+# Always the whole workspace, so that each dependency is compiled once.
+CHECKED = absent cli course devices docs engines events forecast formats golden \
+	properties replay traces two_colour two_colour_identity
+.PHONY: check
+check:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --release --workspace --all-targets -- -D warnings
+	$(CARGO) test --locked --release --workspace --lib --bins $(CHECKED:%=--test %)
+	$(CARGO) test --locked --release --workspace --test campaign -- counting exchange
+	$(CARGO) test --locked --release --workspace --doc
 
 test:
 	scripts/setup-tests
 	scripts/build-web
-	$(CARGO) test --release --workspace
+	$(CARGO) test --locked --release --workspace
+	$(CARGO) test --locked --release -p queens-cli --no-default-features --test absent
 
 # The assignment's check for memory errors. Valgrind fails on any invalid access and on
 # every leak. For Queens a leak is any block that is not freed by the end, reachable or
@@ -58,8 +73,14 @@ memcheck: Queens
 		echo $$engine; $(LOST) $(RELEASE) count 8 --engine $$engine || exit; \
 	done
 
+# Every attack of docs/trust.md once more; some minutes.
+.PHONY: attack
+attack:
+	scripts/setup-tests
+	scripts/attack
+
 bench:
-	$(CARGO) bench --workspace
+	$(CARGO) bench --locked --workspace
 
 install: page
 	$(CARGO) install --locked --path crates/queens-cli

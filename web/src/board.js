@@ -12,8 +12,8 @@ export function installShapes(engine) {
   const drawn = new DOMParser().parseFromString(engine.ask("picture", { cols: "0" }).text, "image/svg+xml");
   const queen = shape("symbol", { id: "queen", viewBox: "0 0 1 1", overflow: "visible" });
   for (const child of drawn.getElementById("queen").childNodes) queen.append(document.importNode(child, true));
-  const hatch = shape("pattern", { id: "hatch", width: 0.25, height: 0.25, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-    shape("rect", { width: 0.07, height: 0.25, class: "hatch-line" }));
+  const hatch = shape("pattern", { id: "hatch", width: 0.2, height: 0.2, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    shape("rect", { width: 0.055, height: 0.2, class: "hatch-line" }));
   document.body.append(shape("svg", { class: "shapes", "aria-hidden": "true", focusable: "false", width: 0, height: 0 }, shape("defs", {}, queen, hatch)));
 }
 
@@ -21,9 +21,9 @@ export function queenAt(row, col, kind = "") {
   return shape("use", { href: "#queen", x: col, y: row, width: 1, height: 1, class: `queen ${kind}` });
 }
 
-/** A line between the middles of two squares. */
+/** A line between the middles of two squares, drawn from the first. */
 export function lineBetween([r0, c0], [r1, c1], kind) {
-  return shape("line", { x1: c0 + 0.5, y1: r0 + 0.5, x2: c1 + 0.5, y2: r1 + 0.5, class: kind });
+  return shape("line", { x1: c0 + 0.5, y1: r0 + 0.5, x2: c1 + 0.5, y2: r1 + 0.5, class: kind, pathLength: 1 });
 }
 
 export function squareAt(row, col, kind, inset = 0) {
@@ -48,7 +48,7 @@ function darkSquares(n) {
  * A board with figures along its edges. `layers` are drawn over the squares in order;
  * `label` says in words what the picture shows.
  */
-export function board(n, label, layers, { figures = true, kind = "" } = {}) {
+export function board(n, label, layers, { figures = true, kind = "", origin = 0 } = {}) {
   const edge = figures ? 0.55 : 0.06;
   const picture = shape("svg", {
     viewBox: `${-edge} ${-edge} ${n + edge + 0.06} ${n + edge + 0.06}`,
@@ -59,8 +59,8 @@ export function board(n, label, layers, { figures = true, kind = "" } = {}) {
   if (figures) {
     for (let k = 0; k < n; k++) {
       picture.append(
-        shape("text", { x: k + 0.5, y: -0.17, class: "figure" }, String(k)),
-        shape("text", { x: -0.28, y: k + 0.63, class: "figure" }, String(k)));
+        shape("text", { x: k + 0.5, y: -0.17, class: "figure" }, String(k + origin)),
+        shape("text", { x: -0.28, y: k + 0.63, class: "figure" }, String(k + origin)));
     }
   }
   picture.append(...layers.flat(Infinity).filter(Boolean), shape("rect", { width: n, height: n, class: "frame" }));
@@ -70,4 +70,71 @@ export function board(n, label, layers, { figures = true, kind = "" } = {}) {
 /** A small board with one queen per row. */
 export function thumbnail(cols, label) {
   return board(cols.length, label, cols.map((col, row) => queenAt(row, col)), { figures: false, kind: "small" });
+}
+
+/**
+ * A board of the search that stays and changes: queens come and go, and what a step did is
+ * drawn over them. With `motion`, a queen comes down to her square and retreats from it,
+ * and a line of attack grows from the attacker.
+ */
+export class SearchBoard {
+  constructor(n, origin, figures = true) {
+    this.n = n;
+    this.under = shape("g", {});
+    this.lines = shape("g", {});
+    this.queens = shape("g", {});
+    this.over = shape("g", {});
+    this.node = board(n, "", [this.under, this.lines, this.queens, this.over], { origin, figures });
+    this.standing = new Map();
+  }
+
+  show(moment, motion) {
+    const { n } = this;
+    const under = [];
+    const over = [];
+    const standing = new Map();
+    [...moment.cells].forEach((cell, at) => {
+      const [row, col] = [Math.floor(at / n), at % n];
+      if (cell === "a") under.push(squareAt(row, col, "attacked"));
+      if (cell === "T") under.push(squareAt(row, col, "tried", 0.06));
+      if (cell === "P") under.push(squareAt(row, col, "possible", 0.09));
+      if (cell === "R") {
+        under.push(squareAt(row, col, "refused", 0.06));
+        over.push(cross(row, col));
+      }
+      if (cell === "Q" || cell === "C") standing.set(`${row}.${col}`, [row, col, cell === "C" ? "culprit" : ""]);
+    });
+    if (moment.event === "dead-end") for (let col = 0; col < n; col++) under.push(squareAt(moment.depth, col, "dead", 0.06));
+    if (moment.event === "undo") under.push(squareAt(...moment.square, "undone", 0.09));
+    this.under.replaceChildren(...under);
+    this.over.replaceChildren(...over);
+    this.move(standing, motion);
+    const { attack } = moment;
+    this.lines.replaceChildren(...(attack
+      ? ["attack-edge", "attack"].map((kind) => lineBetween(attack.first, attack.second, `${kind} ${motion ? "grows" : ""}`)) : []));
+    this.node.setAttribute("class", `board ${moment.event === "solution" ? "solved" : ""}`);
+    this.node.setAttribute("aria-label", `${n} by ${n} board with queens ${moment.tuple}. ${moment.says}`);
+  }
+
+  move(standing, motion) {
+    for (const [key, queen] of this.standing) {
+      if (standing.has(key)) continue;
+      this.standing.delete(key);
+      if (!motion) queen.remove();
+      else {
+        queen.classList.add("leaves");
+        setTimeout(() => queen.remove(), 160);
+      }
+    }
+    for (const [key, [row, col, kind]] of standing) {
+      let queen = this.standing.get(key);
+      if (!queen) {
+        queen = queenAt(row, col);
+        this.standing.set(key, queen);
+        this.queens.append(queen);
+      }
+      queen.setAttribute("class", `queen ${kind}${motion && !queen.seen ? " comes" : ""}`);
+      queen.seen = true;
+    }
+  }
 }

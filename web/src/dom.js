@@ -33,34 +33,58 @@ const ICONS = {
   step: "M7 4.5v15l9-7.5zM17 4.5h2v15h-2z",
   restart: "M5 4.5h2.5v15H5zM19 4.5v15L9 12z",
   end: "M5 4.5v15L15 12zM16.5 4.5H19v15h-2.5z",
+  dead: "M5 3.5 12 10.5l7-7 1.5 1.5-7 7 7 7-1.5 1.5-7-7-7 7L3.5 19l7-7-7-7z",
+  crown: "M3.5 18h17v2h-17zM4.5 16.5 2.5 6.5 7.5 11 12 4l4.5 7 5-4.5-2 10z",
+  link: "M10 6.5H6.5a5.5 5.5 0 0 0 0 11H10v-2.4H6.5a3.1 3.1 0 0 1 0-6.2H10zM14 6.5h3.5a5.5 5.5 0 0 1 0 11H14v-2.4h3.5a3.1 3.1 0 0 0 0-6.2H14zM8 10.8h8v2.4H8z",
+  gear: "M4 6.8h9.2a3 3 0 0 1 5.6 0H20v2.4h-1.2a3 3 0 0 1-5.6 0H4zM4 14.8h1.2a3 3 0 0 1 5.6 0H20v2.4h-9.2a3 3 0 0 1-5.6 0H4z",
+  more: "M5 10h4v4H5zM10 10h4v4h-4zM15 10h4v4h-4z",
+  screen: "M4 4h6v2.4H6.4V10H4zM14 4h6v6h-2.4V6.4H14zM4 14h2.4v3.6H10V20H4zM17.6 14H20v6h-6v-2.4h3.6z",
 };
 
 /** A drawn icon; the button that holds it has the words. */
-export function icon(name) {
-  const path = ICONS[name];
+function icon(name) {
   return shape("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true", focusable: "false" },
-    shape("path", { d: path }));
+    shape("path", { d: ICONS[name] }));
 }
 
-/** A button with words, an icon or both. */
+/**
+ * A button with words, an icon or both. `shown: false` keeps the words for screen readers
+ * and the tooltip; `shown: "wide"` shows them where there is room.
+ */
 export function button(label, action, { symbol, shown = true, ...rest } = {}) {
-  return el("button", { type: "button", onclick: action, "aria-label": shown ? undefined : label, title: shown ? undefined : label, ...rest },
-    symbol ? icon(symbol) : null, shown ? el("span", {}, label) : null);
+  const node = el("button", { type: "button", title: shown === true ? undefined : label, ...rest },
+    symbol ? icon(symbol) : null, el("span", { class: shown === true ? "" : shown === "wide" ? "words" : "hidden" }, label));
+  node.addEventListener("click", (event) => { if (node.getAttribute("aria-disabled") !== "true") action(event); });
+  return node;
+}
+
+/** Switches a button off without taking the focus away from it. */
+export function setOff(node, off) {
+  if (off) node.setAttribute("aria-disabled", "true");
+  else node.removeAttribute("aria-disabled");
+}
+
+/** Changes the words and the icon of a button and leaves the button where it is. */
+export function relabel(node, label, symbol) {
+  if (node.lastChild.textContent === label) return;
+  node.lastChild.textContent = label;
+  if (symbol) node.firstChild.replaceWith(icon(symbol));
+  if (node.title) node.title = label;
 }
 
 let fields = 0;
 
 /** A labelled control. */
-export function field(label, control, note) {
+export function field(label, control, kind = "") {
   control.id ||= `field-${++fields}`;
-  return el("div", { class: "field" }, el("label", { for: control.id }, label), control, note ? el("small", {}, note) : null);
+  return el("div", { class: `field ${kind}` }, el("label", { for: control.id }, label), control);
 }
 
-/** A number field that reports whole numbers only; what it makes of others is the asker's. */
+/** A number field; what it makes of what is typed is the asker's. */
 export function numberField(label, { min, max, value, change }) {
   const input = el("input", { type: "number", min, max, value, step: 1, inputmode: "numeric", onchange: () => change(input.value) });
   const node = field(label, input);
-  node.set = (to) => { if (document.activeElement !== input || input.value !== String(to)) input.value = to; };
+  node.set = (to) => { if (input.value !== String(to)) input.value = to; };
   return node;
 }
 
@@ -70,6 +94,30 @@ export function chooser(label, options, value, change) {
     options.map(([name, words]) => el("option", { value: name, selected: name === value }, words)));
   const node = field(label, select);
   node.set = (to) => { select.value = to; };
+  return node;
+}
+
+/** A box to tick. */
+export function tick(label, on, change) {
+  const box = el("input", { type: "checkbox", id: `field-${++fields}`, onchange: () => change(box.checked) });
+  box.checked = on;
+  const node = el("p", { class: "check" }, box, el("label", { for: box.id }, label));
+  node.box = box;
+  return node;
+}
+
+/** A sheet that a button opens, and that Escape or a click elsewhere closes. */
+export function sheet(label, opener, children, kind = "") {
+  const id = `sheet-${++fields}`;
+  opener.setAttribute("popovertarget", id);
+  opener.setAttribute("aria-haspopup", "dialog");
+  const node = el("div", { id, popover: "auto", class: `sheet ${kind}`, role: "group", "aria-label": label }, children);
+  // Under its button, as far as the window allows.
+  node.addEventListener("beforetoggle", () => {
+    const { left, bottom } = opener.getBoundingClientRect();
+    node.style.setProperty("--left", `${Math.max(8, Math.min(left, innerWidth - 320))}px`);
+    node.style.setProperty("--top", `${bottom + 6}px`);
+  });
   return node;
 }
 
@@ -94,3 +142,11 @@ export function grouped(number) {
 export function plural(count, one, many = `${one}s`) {
   return `${grouped(count)} ${Number(count) === 1 ? one : many}`;
 }
+
+/** Sets a text only where it differs, so that nothing is laid out again for nothing. */
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** Whether the visitor asked for less motion. */
+export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

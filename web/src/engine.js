@@ -2,22 +2,31 @@
 //
 // The module's whole interface is three functions over its memory (the essay of the crate
 // queens-wasm tells it): a question goes in as text, in the form of the page's own links,
-// and JSON comes out. `Engine` asks in this thread, for what is quick. `Helper` asks in a
-// worker, for what may be long: the page stays free, and ending the worker cancels the
-// question at once, whatever it was doing.
+// and JSON comes out. Three askers share it:
+//
+// - `Engine` asks in this thread. On the page it takes only questions that are answered
+//   within a frame; anything else is refused, so nothing can hold the page up.
+// - `Clerk` is a worker that answers one question after the other and remembers, as the
+//   module does, what it worked out.
+// - `Helper` is a worker for one long question, which can be cancelled.
 
 export class EngineError extends Error {}
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** The questions that take less than a frame whatever they say. */
+const QUICK = new Set(["hello", "program", "try", "race", "images", "picture", "split", "meeting", "why", "step"]);
+
 export class Engine {
-  constructor(module, progress = () => {}) {
+  constructor(module, { progress = () => {}, quick = false } = {}) {
     this.exports = new WebAssembly.Instance(module, { page: { progress } }).exports;
+    this.quick = quick;
   }
 
   /** Answers a question given as a verb and its values; throws what the library refuses. */
   ask(verb, values = {}) {
+    if (this.quick && !QUICK.has(verb)) throw new Error(`“${verb}” may be long and belongs to a worker`);
     const { memory, input, ask, answer } = this.exports;
     const bytes = encoder.encode(question(verb, values));
     // Every call may let the memory grow, which replaces its buffer: look at it afterwards.
@@ -30,9 +39,9 @@ export class Engine {
   }
 }
 
-/** A question as text; values left out or empty keep their defaults. */
+/** A question as text; values that are left out keep their defaults. */
 export function question(verb, values) {
-  const pairs = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const pairs = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
   return `${verb}?${pairs.map(([key, value]) => `${key}=${value}`).join("&")}`;
 }
 
@@ -54,7 +63,7 @@ export async function load() {
 
 /**
  * Unpacks the module, which is stored compressed so that it is small from any web server.
- * A server that knows the ending may have unpacked it on the way; the first bytes tell.
+ * Some servers say that it is compressed, and then the browser has unpacked it already.
  */
 async function unpack(bytes) {
   const start = new Uint8Array(bytes, 0, 2);
@@ -62,7 +71,51 @@ async function unpack(bytes) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
-/** One worker that answers one question at a time. */
+const startWorker = (module, flag) => {
+  const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+  worker.postMessage({ module, flag });
+  return worker;
+};
+
+const BROKE_OFF = "The answer broke off; the browser may be short of memory.";
+
+/** One worker that answers questions in their order. */
+export class Clerk {
+  constructor(module) {
+    this.module = module;
+    this.waiting = new Map();
+    this.last = 0;
+  }
+
+  start() {
+    this.worker = startWorker(this.module);
+    this.worker.onmessage = ({ data }) => {
+      const waiting = this.waiting.get(data.id);
+      if (!waiting || data.progress !== undefined) return;
+      this.waiting.delete(data.id);
+      if (data.error !== undefined) waiting.reject(new EngineError(data.error));
+      else waiting.resolve(data.answer);
+    };
+    this.worker.onerror = (event) => {
+      event.preventDefault();
+      this.worker.terminate();
+      this.worker = null;
+      for (const { reject } of this.waiting.values()) reject(new EngineError(BROKE_OFF));
+      this.waiting.clear();
+    };
+  }
+
+  ask(verb, values) {
+    if (!this.worker) this.start();
+    const id = ++this.last;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.worker.postMessage({ id, verb, values });
+    });
+  }
+}
+
+/** One worker for one question at a time, which can be cancelled. */
 export class Helper {
   constructor(module) {
     this.module = module;
@@ -72,17 +125,19 @@ export class Helper {
 
   /** Asks; a question still unanswered is cancelled first. `progress` hears the share done. */
   ask(verb, values, progress = () => {}) {
-    if (this.waiting) this.cancel();
+    if (this.waiting) this.end();
     if (!this.worker) this.start();
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject, progress };
-      this.worker.postMessage({ verb, values });
+      this.worker.postMessage({ id: 0, verb, values });
     });
   }
 
   start() {
-    this.worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-    this.worker.postMessage({ module: this.module });
+    // Browsers take up to two seconds to end a worker that is busy. Memory shared with it
+    // lets it end itself; where the page's server does not allow that, the two seconds stay.
+    this.flag = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
+    this.worker = startWorker(this.module, this.flag);
     this.worker.onmessage = ({ data }) => {
       if (!this.waiting) return;
       if (data.progress !== undefined) return this.waiting.progress(data.progress);
@@ -95,16 +150,13 @@ export class Helper {
       event.preventDefault();
       const waiting = this.waiting;
       this.end();
-      waiting?.reject(new EngineError("The count broke off; the browser may be short of memory."));
+      waiting?.reject(new EngineError(BROKE_OFF));
     };
   }
 
   /** Ends the question at once. Its promise never settles: nobody waits for it any more. */
-  cancel() {
-    this.end();
-  }
-
   end() {
+    if (this.flag) Atomics.store(this.flag, 0, 1);
     this.worker?.terminate();
     this.worker = null;
     this.waiting = null;

@@ -1,14 +1,17 @@
-// The page: rooms, links, theme.
+// The page: rooms, links, messages.
 //
-// The address holds the state: `#watch?n=8&style=bits&at=120` is a room and its values.
-// A room reads them when it is entered and writes them as it changes, so the address can
-// be copied at any moment and leads back to it. What a link says is judged by the library,
-// through the same question that draws the picture; where it is refused, the reason is
-// shown and a way out offered.
+// The address holds the state. A room reads it when it is entered and writes it as it
+// changes, so the address can be copied at any moment and leads back to it. What a link
+// says is judged by the library, through the same question that draws the picture; where
+// it is refused, the reason is shown and a way out offered.
 
-import { Engine, EngineError, load } from "./engine.js";
+import { Clerk, Engine, EngineError, load } from "./engine.js";
 import { button, el } from "./dom.js";
 import { installShapes } from "./board.js";
+import { Memory, readLink, writeLink } from "./links.js";
+import { origin, setOrigin, viewTools } from "./view.js";
+import * as start from "./start.js";
+import * as tour from "./tour.js";
 import * as watch from "./watch.js";
 import * as attempt from "./try.js";
 import * as solutions from "./solutions.js";
@@ -16,6 +19,8 @@ import * as count from "./count.js";
 import * as colours from "./colours.js";
 
 const ROOMS = new Map([
+  ["start", start],
+  ["tour", tour],
   ["watch", watch],
   ["try", attempt],
   ["solutions", solutions],
@@ -25,54 +30,30 @@ const ROOMS = new Map([
 
 const place = document.getElementById("room");
 const toast = document.getElementById("toast");
-
-/** Splits an address into a room and its values. */
-function readLink(hash) {
-  const text = hash.replace(/^#\/?/, "");
-  if (text === "") return { room: "watch", values: {} };
-  const at = text.indexOf("?");
-  const room = at < 0 ? text : text.slice(0, at);
-  const values = {};
-  let pairs = at < 0 ? "" : text.slice(at + 1);
-  try {
-    pairs = decodeURIComponent(pairs);
-  } catch {
-    throw new EngineError("It holds a % that belongs to no character; perhaps it was cut off.");
-  }
-  for (const pair of pairs.split("&").filter(Boolean)) {
-    const equals = pair.indexOf("=");
-    if (equals < 1) throw new EngineError(`It says “${pair}”, which sets nothing.`);
-    const key = pair.slice(0, equals);
-    if (key in values) throw new EngineError(`It sets “${key}” twice.`);
-    values[key] = pair.slice(equals + 1);
-  }
-  if (!ROOMS.has(room)) throw new EngineError(`There is no room called “${room}”.`);
-  return { room, values };
-}
-
-export function writeLink(room, values) {
-  const pairs = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");
-  return `#${room}${pairs.length ? "?" : ""}${pairs.map(([key, value]) => `${key}=${value}`).join("&")}`;
-}
+const root = document.documentElement;
+const memory = new Memory();
 
 function say(text) {
   toast.textContent = text;
   toast.classList.add("shown");
   clearTimeout(say.timer);
-  say.timer = setTimeout(() => toast.classList.remove("shown"), 2500);
+  say.timer = setTimeout(() => toast.classList.remove("shown"), 3000);
 }
 
 /** Fills the page with a message instead of a room. */
 function notice(title, text, actions = []) {
   document.title = `${title} · Queens`;
+  delete root.dataset.fills;
   place.replaceChildren(el("section", { class: "notice", role: "alert" },
     el("h1", {}, title), el("p", {}, text), el("p", { class: "actions" }, actions)));
 }
 
 let leave = null;
+let turn = 0;
 /** The link to what is shown, and the address as it was last seen or written. */
 let link = null;
 let address = null;
+let current = "start";
 
 /** Writes the link into the address bar, unless somebody has just gone elsewhere. */
 function writeAddress() {
@@ -81,106 +62,136 @@ function writeAddress() {
   address = location.hash;
 }
 
-function enter(context, focus) {
+async function enter(context, focus) {
+  const mine = ++turn;
   leave?.();
   leave = null;
   link = address = location.hash;
   let target;
+  let pending = null;
   try {
-    target = readLink(location.hash);
-    showRooms(target.room);
+    target = readLink(location.hash, ROOMS);
     const room = ROOMS.get(target.room);
-    document.title = `${room.title} · Queens`;
+    current = target.room;
+    showRooms();
+    const { origin: said, ...values } = target.values;
+    if (said === "0" || said === "1") setOrigin(said);
+    else if (said !== undefined) throw new EngineError(`Rows and columns count from 0 or from 1, not from “${said}”.`);
     // Links are written slowly: browsers refuse more than some changes per second.
-    let pending = null;
     const write = (values) => {
-      const next = writeLink(target.room, values);
+      if (mine !== turn) return;
+      memory.keep(target.room, values);
+      const next = writeLink(target.room, { ...values, origin: origin() || undefined });
       if (next === link) return;
       link = next;
       pending ??= setTimeout(() => {
         pending = null;
+        if (mine !== turn) return;
         writeAddress();
+        showRooms();
       }, 200);
     };
     const fresh = el("div", { class: `room ${target.room}` });
-    const end = room.enter(fresh, target.values, { ...context, write, say });
+    const end = await room.enter(fresh, values, { ...context, write, say, origin: origin() });
+    if (mine !== turn) {
+      end?.();
+      return;
+    }
+    document.title = target.room === "start" ? "Queens" : `${room.title} · Queens`;
+    if (room.fills) root.dataset.fills = "yes";
+    else delete root.dataset.fills;
     place.replaceChildren(fresh);
     leave = () => {
       clearTimeout(pending);
       end?.();
     };
+    fresh.dispatchEvent(new Event("placed"));
   } catch (error) {
+    if (mine !== turn) return;
     if (!(error instanceof EngineError)) console.error(error);
-    const room = ROOMS.has(target?.room) ? target.room : "watch";
+    const room = ROOMS.has(target?.room) ? target.room : "start";
     notice("This link cannot be shown", error instanceof EngineError ? error.message : "Something on this page went wrong.",
-      [el("a", { class: "button", href: `#${room}` }, `Start ${ROOMS.get(room).title} afresh`)]);
+      [el("a", { class: "button", href: `#${room}` }, room === "start" ? "To the start" : `Start ${ROOMS.get(room).title} afresh`)]);
   }
-  if (focus) place.focus();
+  scrollTo(0, 0);
+  if (focus) place.focus({ preventScroll: true });
 }
 
-function showRooms(current) {
-  document.getElementById("rooms").replaceChildren(...[...ROOMS].map(([name, room]) =>
-    el("a", { href: `#${name}`, "aria-current": name === current ? "page" : undefined }, room.title)));
+const tabs = new Map();
+
+/** Marks the room and points every tab at what its room last showed. */
+function showRooms() {
+  const nav = document.getElementById("rooms");
+  if (tabs.size === 0) {
+    for (const [name, room] of ROOMS) {
+      if (name === "start") continue;
+      const tab = el("a", { href: `#${name}` }, room.title);
+      tabs.set(name, tab);
+      nav.append(tab);
+    }
+  }
+  for (const [name, tab] of tabs) {
+    tab.setAttribute("href", name === current ? `#${name}` : memory.link(name, ROOMS.get(name).range));
+    if (name !== current) tab.removeAttribute("aria-current");
+    else if (tab.getAttribute("aria-current") !== "page") {
+      tab.setAttribute("aria-current", "page");
+      nav.scrollLeft = tab.offsetLeft - (nav.clientWidth - tab.offsetWidth) / 2;
+    }
+  }
 }
 
-const THEMES = [["auto", "Auto"], ["light", "Light"], ["dark", "Dark"]];
-
-/** The theme follows the system until somebody chooses; the choice is kept if it can be. */
-function themes() {
-  const control = document.getElementById("theme");
-  let at = 0;
-  const apply = () => {
-    const [name, words] = THEMES[at];
-    if (name === "auto") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = name;
-    control.textContent = words;
-    control.setAttribute("aria-label", `Theme: ${words}`);
-  };
+async function share() {
+  writeAddress();
   try {
-    at = Math.max(0, THEMES.findIndex(([name]) => name === localStorage.getItem("queens-theme")));
-  } catch { /* storage may be forbidden; the page works without it */ }
-  apply();
-  control.addEventListener("click", () => {
-    at = (at + 1) % THEMES.length;
-    apply();
-    try {
-      localStorage.setItem("queens-theme", THEMES[at][0]);
-    } catch { /* as above */ }
-  });
+    await navigator.clipboard.writeText(location.href);
+    say("The link to this moment is copied.");
+  } catch {
+    say("Copying is not allowed here; the address bar holds the link.");
+  }
 }
 
-async function start() {
-  themes();
+async function begin() {
+  if (new URLSearchParams(location.search).has("embed")) {
+    root.dataset.embed = "yes";
+    // A frame is small; the same moment has a window of its own.
+    const out = el("a", { class: "out", target: "_blank", rel: "noopener", href: "./" }, "Open in a window");
+    out.addEventListener("click", () => { out.href = `./${link ?? ""}`; });
+    document.body.append(out);
+  }
+  let context = null;
+  document.getElementById("tools").append(...viewTools({ share, again: () => {
+    const { room, values } = readLink(link, ROOMS);
+    history.replaceState(null, "", writeLink(room, { ...values, origin: undefined }));
+    if (context) enter(context, false);
+  } }));
   document.getElementById("skip").addEventListener("click", (event) => {
     event.preventDefault();
     place.focus();
   });
-  document.getElementById("share").addEventListener("click", async () => {
-    writeAddress();
-    try {
-      await navigator.clipboard.writeText(location.href);
-      say("The link to this moment is copied.");
-    } catch {
-      say("Copying is not allowed here; the address bar holds the link.");
-    }
+  // A whole address for those who open it elsewhere; here the page is already loaded.
+  document.getElementById("brand").addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    location.hash = "#start";
   });
-  showRooms("watch");
-  let context;
+  showRooms();
   try {
     const module = await load();
-    const engine = new Engine(module);
+    const engine = new Engine(module, { quick: true });
     installShapes(engine);
-    context = { engine, module, hello: engine.ask("hello") };
+    context = { engine, module, clerk: new Clerk(module), hello: engine.ask("hello") };
   } catch (error) {
     notice("The page cannot start", `${error.message} The program itself needs no browser: queens play 8 shows the same search in a terminal.`,
-      [button("Try again", () => location.reload())]);
+      [button("Try again", () => location.reload(), { class: "main" })]);
     return;
   }
-  enter(context, false);
+  await enter(context, false);
   addEventListener("hashchange", () => {
     if (location.hash !== address) enter(context, true);
   });
-  document.documentElement.dataset.ready = "yes";
+  root.dataset.ready = "yes";
+  // Kept for reading without a network; where that is not possible, nothing is lost.
+  if (isSecureContext && !root.dataset.embed) navigator.serviceWorker?.register("sw.js").catch(() => {});
 }
 
-start();
+begin();

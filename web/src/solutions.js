@@ -1,42 +1,47 @@
 // The room Solutions: all of them, or one per symmetry class, with images and files.
 //
-// The library makes the list and hands out pages of it; it also says the class of a
+// The library makes the list, filters it and hands out pages; it also says the class of a
 // solution, its eight images, and writes the files. Only PNG is made here: the browser
 // paints the library's SVG on a canvas.
 
-import { button, chooser, download, el, grouped, numberField, plural } from "./dom.js";
+import { button, chooser, download, el, grouped, numberField, plural, setOff, setText } from "./dom.js";
 import { board, queenAt, thumbnail } from "./board.js";
+import { Grid } from "./grid.js";
 
 export const title = "Solutions";
+export const range = [1, 12];
 
 const PAGE = 24;
 
-export function enter(place, values, { engine, hello, write, say }) {
-  const state = { n: values.n ?? "8", kind: values.kind ?? "fundamental", from: values.from ?? "0" };
-  let page = engine.ask("solutions", { ...state, many: PAGE });
+export async function enter(place, values, { engine, clerk, hello, write, say, origin }) {
+  const state = { n: values.n, kind: values.kind, from: values.from, class: values.class, queens: values.queens };
   let chosen = values.cols ? engine.ask("images", { cols: values.cols }) : null;
+  let page = await clerk.ask("solutions", { ...state, many: PAGE });
+  state.n = page.n;
   if (chosen && chosen.cols.length !== page.n) chosen = null;
+  let ticket = 0;
 
+  const name = (cols) => `(${cols.map((col) => col + origin).join(", ")})`;
   const summary = el("p", { class: "says", role: "status", "aria-live": "polite" });
   const gallery = el("ul", { class: "gallery" });
   const detail = el("section", { class: "panel detail", "aria-label": "The solution chosen" });
   const trouble = el("p", { class: "trouble", role: "alert" });
-  const range = el("output", {});
+  const showing = el("output", {});
+  const filter = el("details", { class: "filter" }, el("summary", {}, "Only with queens on certain squares"));
 
-  function show(change) {
+  async function show(change) {
+    const mine = ++ticket;
     const wanted = { ...state, ...change };
-    let next;
     try {
-      next = engine.ask("solutions", { ...wanted, many: PAGE });
+      const next = await clerk.ask("solutions", { ...wanted, many: PAGE });
+      if (mine !== ticket) return;
+      setText(trouble, "");
+      if (next.n !== page.n) chosen = null;
+      page = next;
+      Object.assign(state, wanted, { n: page.n });
     } catch (error) {
-      trouble.textContent = error.message;
-      size.set(page.n);
-      return;
+      if (mine === ticket) setText(trouble, error.message);
     }
-    trouble.textContent = "";
-    if (next.n !== page.n) chosen = null;
-    page = next;
-    Object.assign(state, wanted, { n: String(page.n), from: String(page.from) });
     draw();
   }
 
@@ -45,32 +50,73 @@ export function enter(place, values, { engine, hello, write, say }) {
     draw();
   }
 
-  function pick(cols, at) {
+  function pick(cols) {
     choose(cols);
-    gallery.children[at].firstChild.focus({ preventScroll: true });
     // Where the solution is shown below the list, it is brought into sight.
     if (detail.getBoundingClientRect().top > innerHeight) detail.scrollIntoView();
   }
 
   function draw() {
     size.set(page.n);
-    kind.set(state.kind);
-    write({ n: state.n, kind: state.kind, from: page.from || undefined, cols: chosen?.cols.join("-") });
+    kind.set(state.kind ?? "fundamental");
+    classes.set(state.class ?? "any");
+    write({ n: state.n, kind: state.kind, class: state.class === "any" ? undefined : state.class, queens: state.queens, from: page.from || undefined, cols: chosen?.cols.join("-") });
+    const filtered = state.queens || (state.class ?? "any") !== "any";
     summary.textContent = page.all === 0
       ? `There is no way to place ${page.n} queens on this board.`
-      : `${plural(page.all, "solution")} in all, ${grouped(page.fundamental)} of them fundamental: one for each class of rotations and reflections.`;
+      : `${plural(page.all, "solution")} in all, ${grouped(page.fundamental)} of them fundamental: one for each class of rotations and reflections.${filtered ? ` ${plural(page.total, "solution passes", "solutions pass")} the filter.` : ""}`;
     if (!chosen && page.items.length > 0) chosen = engine.ask("images", { cols: page.items[0].cols.join("-") });
-    gallery.replaceChildren(...page.items.map((item, at) => {
-      const name = `(${item.cols.join(", ")})`;
-      const current = chosen && item.cols.join() === chosen.cols.join();
-      return el("li", {}, el("button", { type: "button", class: "card", "aria-pressed": current ? "true" : "false", "aria-label": `Solution ${page.from + at}: ${name}, class of ${item.class}`, onclick: () => pick(item.cols, at) },
-        thumbnail(item.cols, name),
-        el("span", { "aria-hidden": "true" }, el("b", {}, grouped(page.from + at)), ` · class of ${item.class}`)));
-    }));
-    range.textContent = page.total ? `${grouped(page.from)} to ${grouped(page.from + page.items.length - 1)} of ${grouped(page.total)}` : "none";
-    earlier.disabled = page.from === 0;
-    later.disabled = page.from + page.items.length >= page.total;
+    drawGallery();
+    setText(showing, page.total ? `${grouped(page.from + 1)} to ${grouped(page.from + page.items.length)} of ${grouped(page.total)}` : "none");
+    setOff(earlier, page.from === 0);
+    setOff(later, page.from + page.items.length >= page.total);
+    pages.set(Math.floor(page.from / PAGE) + 1);
+    pages.querySelector("input").max = Math.max(1, Math.ceil(page.total / PAGE));
+    setText(pages.querySelector("label"), `Page (of ${grouped(Math.max(1, Math.ceil(page.total / PAGE)))})`);
+    drawFilter();
     drawDetail();
+  }
+
+  /** Cards stay where they can, so that the focus stays with them. */
+  function drawGallery() {
+    while (gallery.children.length > page.items.length) gallery.lastChild.remove();
+    page.items.forEach((item, at) => {
+      const tuple = name(item.cols);
+      const current = chosen && item.cols.join() === chosen.cols.join();
+      const card = gallery.children[at]?.firstChild ?? el("button", { type: "button", class: "card" });
+      if (!card.parentNode) gallery.append(el("li", {}, card));
+      card.setAttribute("aria-pressed", current ? "true" : "false");
+      card.setAttribute("aria-label", `Solution ${page.from + at + 1}: ${tuple}, class of ${item.class}`);
+      card.onclick = () => pick(item.cols);
+      if (card.dataset.cols !== item.cols.join() || card.dataset.at !== String(page.from + at)) {
+        card.dataset.cols = item.cols.join();
+        card.dataset.at = page.from + at;
+        card.replaceChildren(thumbnail(item.cols, tuple), el("span", { "aria-hidden": "true" }, el("b", {}, grouped(page.from + at + 1)), ` · class of ${item.class}`));
+      }
+    });
+  }
+
+  let grid = null;
+
+  function drawFilter() {
+    const here = new Set((state.queens ?? "").split("-").filter(Boolean));
+    const toggle = ([row, col]) => {
+      const at = `${row}.${col}`;
+      // One queen per row: another square of the row replaces the first.
+      const rest = [...here].filter((queen) => !queen.startsWith(`${row}.`));
+      show({ queens: (here.has(at) ? rest : [...rest, at]).join("-") || undefined, from: 0 });
+    };
+    if (grid?.n !== page.n) {
+      grid = new Grid(page.n, origin, {});
+      filter.replaceChildren(filter.firstChild, grid.node, button("No squares", () => show({ queens: undefined, from: 0 })));
+    }
+    Object.assign(grid, { press: toggle, mark: toggle, drag: () => {} });
+    if (here.size) filter.open = true;
+    grid.show(Array.from({ length: page.n ** 2 }, (_, at) => {
+      const [row, col] = [Math.floor(at / page.n), at % page.n];
+      const queen = here.has(`${row}.${col}`);
+      return { kinds: `${(row + col) % 2 ? "dark" : "light"} ${queen ? "queen given" : "free"}`, words: `row ${row + origin}, column ${col + origin}: ${queen ? "has to hold a queen" : "anything"}`, number: null, share: 0 };
+    }), []);
   }
 
   function drawDetail() {
@@ -79,42 +125,54 @@ export function enter(place, values, { engine, hello, write, say }) {
       return;
     }
     const cols = chosen.cols.join("-");
-    const name = `(${chosen.cols.join(", ")})`;
-    const canonical = chosen.canonical ? "It is the fundamental solution of its class." : `The fundamental solution of its class is (${chosen.fundamental.join(", ")}).`;
+    const focused = detail.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+    const canonical = chosen.canonical ? "It is the fundamental solution of its class." : `The fundamental solution of its class is ${name(chosen.fundamental)}.`;
     const save = (format, type) => () => {
       const file = engine.ask("picture", { cols, format });
       download(file.name, file.text, type);
       say(`${file.name} is saved.`);
     };
-    const csv = () => {
-      const file = engine.ask("list", { n: state.n, kind: state.kind });
+    const csv = async () => {
+      const file = await clerk.ask("list", { n: state.n, kind: state.kind, origin });
       download(file.name, file.text, "text/csv");
       say(`${file.name} is saved.`);
     };
+    const watch = async () => {
+      const found = await clerk.ask("solutions", { n: state.n, kind: "all", queens: chosen.cols.map((col, row) => `${row}.${col}`).join("-") });
+      location.hash = `#watch?n=${state.n}&solution=${found.items[0].index}`;
+    };
     detail.replaceChildren(
-      el("h2", {}, name),
-      el("div", { class: "picture" }, board(page.n, `Solution ${name}`, chosen.cols.map((col, row) => queenAt(row, col)))),
+      el("h2", {}, name(chosen.cols)),
+      el("div", { class: "picture" }, board(page.n, `Solution ${name(chosen.cols)}`, chosen.cols.map((col, row) => queenAt(row, col)), { origin })),
       el("p", {}, el("strong", {}, `Class of ${chosen.class}. `), chosen.says, " ", canonical),
+      el("div", { class: "transport", role: "group", "aria-label": "Open" },
+        button("Watch it being found", watch, { class: "main", "data-name": "watch" }),
+        el("a", { class: "button plain", href: `#try?n=${state.n}&queens=${chosen.cols.map((col, row) => `${row}.${col}`).join("-")}` }, "Open in Try")),
+      el("h3", {}, "Save"),
       el("div", { class: "transport", role: "group", "aria-label": "Download" },
         button("SVG", save("svg", "image/svg+xml")), button("PNG", () => png(engine, cols, say)), button("LaTeX", save("latex", "application/x-tex")), button(state.kind === "all" ? "CSV of all" : "CSV of the fundamental", csv)),
       el("h3", {}, "Its eight images"),
       el("ul", { class: "images" }, chosen.images.map((image) => el("li", { class: image.new ? "" : "again" },
-        el("button", { type: "button", class: "card", "aria-label": `${image.name}: (${image.cols.join(", ")})${image.new ? "" : ", an image seen before"}`, onclick: () => choose(image.cols) },
+        el("button", { type: "button", class: "card", "data-name": image.name, "aria-label": `${image.name}: ${name(image.cols)}${image.new ? "" : ", an image seen before"}`, onclick: () => choose(image.cols) },
           thumbnail(image.cols, image.name)), el("span", {}, image.new ? image.name : `${image.name} (seen)`)))));
+    if (focused) detail.querySelector(`[data-name="${focused}"]`)?.focus({ preventScroll: true });
   }
 
-  const size = numberField("N", { min: 1, max: hello.largest, value: page.n, change: (n) => show({ n, from: "0" }) });
-  const kind = chooser("Show", [["fundamental", "fundamental solutions"], ["all", "all solutions"]], state.kind, (kind) => show({ kind, from: "0" }));
-  const earlier = button("Earlier", () => show({ from: String(Math.max(0, page.from - PAGE)) }));
-  const later = button("Later", () => show({ from: String(page.from + PAGE) }));
+  const size = numberField("N", { min: 1, max: hello.largest, value: page.n, change: (n) => show({ n, from: 0, queens: undefined }) });
+  const kind = chooser("Show", [["fundamental", "fundamental solutions"], ["all", "all solutions"]], state.kind ?? "fundamental", (kind) => show({ kind, from: 0 }));
+  const classes = chooser("Class", [["any", "any"], ["8", "of 8: no symmetry"], ["4", "of 4: half turn"], ["2", "of 2: quarter turn"]], state.class ?? "any", (to) => show({ class: to, from: 0 }));
+  const pages = numberField("Page", { min: 1, max: 1, value: 1, change: (to) => show({ from: /^\d+$/.test(to) ? Math.max(0, (Number(to) - 1) * PAGE) : to }) });
+  const earlier = button("Earlier", () => show({ from: Math.max(0, page.from - PAGE) }));
+  const later = button("Later", () => show({ from: page.from + PAGE }));
 
   place.append(
     el("h1", {}, "All solutions"),
-    el("div", { class: "controls" }, size, kind, trouble),
+    el("div", { class: "controls" }, size, kind, classes, trouble),
     summary,
     el("div", { class: "solutions-grid" },
       el("section", { "aria-label": "Solutions" },
-        el("div", { class: "transport" }, earlier, later, range),
+        el("div", { class: "controls pager" }, pages, el("div", { class: "transport" }, earlier, later, showing)),
+        filter,
         gallery),
       detail));
   draw();

@@ -1,213 +1,293 @@
 // The room Try: place the queens yourself.
 //
-// What attacks what, which queens clash, how many solutions are left and what to do next
-// is all said by the library; the quick part at once, the count in a worker, where a new
-// move cancels the question before it. The board is a grid of buttons with one tab stop:
-// arrows move, Enter or Space places and takes away, so a keyboard is enough.
+// What attacks what, which queens clash, how many solutions are left, what to do next and
+// why, and which queens a puzzle gives: all that is said by the library. The quick part is
+// asked at once; counts and hints are asked in workers, where a new move cancels the
+// question before it.
 
 import { Helper } from "./engine.js";
-import { button, el, grouped, numberField, plural, shape } from "./dom.js";
-import { lineBetween } from "./board.js";
+import { button, download, el, grouped, numberField, plural, setOff, setText, still, tick } from "./dom.js";
+import { Grid } from "./grid.js";
+import { card } from "./paint.js";
+import { dayName, today } from "./puzzle.js";
 
 export const title = "Try";
+export const range = [1, 12];
 
-export function enter(place, values, { engine, module, hello, write }) {
-  let n = Number(values.n ?? 8);
-  let queens = values.queens ?? "";
-  let seen = engine.ask("try", { n: values.n ?? 8, queens });
-  n = seen.n;
+/** Times run on while other rooms are visited; one for each board and puzzle. */
+const clocks = new Map();
+
+const LINES = {
+  row: "in the same row",
+  col: "in the same column",
+  diag: "on a diagonal that falls to the right",
+  anti: "on a diagonal that rises to the right",
+};
+
+const key = ([row, col]) => `${row}.${col}`;
+const square = (text) => text.split(".").map(Number);
+const parse = (text) => (text ? text.split("-") : []);
+
+export async function enter(place, values, { engine, clerk, module, hello, write, say, origin }) {
+  // A link with a day or a number is a puzzle: its queens are given and stay.
+  const puzzle = values.day !== undefined || values.puzzle !== undefined
+    ? await clerk.ask("puzzle", { n: values.n, day: values.day, seed: values.puzzle }) : null;
+  const given = puzzle ? parse(puzzle.given) : [];
+  const n = puzzle ? puzzle.n : engine.ask("try", { n: values.n }).n;
+  let mine = parse(values.queens);
+  let seen = look(mine);
   const past = [];
-  const helper = new Helper(module);
+  let marks = new Set(parse(values.marks));
   let known = null;
-  let focus = [0, 0];
-  let marked = null;
+  let most = 1;
+  let hint = null;
+  let grade = 0;
+  let hints = 0;
+  let won = false;
+  let numbers = values.numbers === "on";
+  const counter = new Helper(module);
+  const adviser = new Helper(module);
+  const clock = `${n} ${values.day ?? ""} ${values.puzzle ?? ""}`;
 
-  const grid = el("div", { class: "grid", role: "grid", "aria-label": "Board" });
   const says = el("p", { class: "says", role: "status", "aria-live": "polite" });
   const left = el("p", { class: "left" });
   const pairs = el("ul", { class: "pairs" });
   const trouble = el("p", { class: "trouble", role: "alert" });
-  const over = el("div", { class: "figures over", "aria-hidden": "true" });
-  const beside = el("div", { class: "figures beside", "aria-hidden": "true" });
-  const overlay = shape("svg", { class: "overlay", "aria-hidden": "true", focusable: "false" });
-  const heat = el("input", { type: "checkbox", id: "heat", onchange: () => draw() });
-  if (values.numbers === "on") heat.checked = true;
+  const time = el("span", { class: "clock", role: "timer", "aria-label": "Time" });
+  const prize = el("section", { class: "prize", "aria-label": "Solved", hidden: true });
+  const party = el("div", { class: "party", "aria-hidden": "true" });
 
-  const key = ([row, col]) => `${row}.${col}`;
-  const list = () => (queens === "" ? [] : queens.split("-"));
-
-  function set(next, remember = true) {
-    let answer;
-    try {
-      answer = engine.ask("try", next);
-    } catch (error) {
-      trouble.textContent = error.message;
-      size.set(n);
-      return;
-    }
-    if (remember) past.push({ n, queens });
-    trouble.textContent = "";
-    ({ n } = answer);
-    queens = next.queens;
-    seen = answer;
-    known = null;
-    marked = null;
-    focus = focus.map((at) => Math.min(at, n - 1));
-    draw();
-    count();
+  function look(queens) {
+    return engine.ask("try", { n, queens: [...given, ...queens].join("-") });
   }
 
-  function toggle(square) {
-    const here = list();
-    const at = here.indexOf(key(square));
-    if (at < 0) here.push(key(square));
-    else here.splice(at, 1);
-    set({ n, queens: here.join("-") });
+  function set(queens, remember = true) {
+    if (remember) past.push({ mine, marks: new Set(marks) });
+    mine = queens;
+    seen = look(mine);
+    known = null;
+    hint = null;
+    grade = 0;
+    if (!clocks.has(clock) && mine.length > 0) clocks.set(clock, { since: Date.now() });
+    draw();
+    count();
+    if (seen.solved && !won) celebrate();
+    if (!seen.solved) forget();
+  }
+
+  function press(at) {
+    if (marking.box.checked) return mark(at);
+    if (given.includes(key(at))) return setText(says, "This queen is given and stays.");
+    marks.delete(key(at));
+    set(mine.includes(key(at)) ? mine.filter((queen) => queen !== key(at)) : [...mine, key(at)]);
+  }
+
+  function mark(at) {
+    if (given.includes(key(at)) || mine.includes(key(at))) return;
+    past.push({ mine, marks: new Set(marks) });
+    if (!marks.delete(key(at))) marks.add(key(at));
+    draw();
+  }
+
+  function drag(from, to) {
+    const rest = mine.filter((queen) => queen !== key(from));
+    if (to && (rest.includes(key(to)) || given.includes(key(to)))) return draw();
+    // Off the board is away.
+    set(to ? [...rest, key(to)] : rest);
+    if (to) grid.point(to, true);
   }
 
   async function count() {
-    left.textContent = "Counting the solutions that are left …";
+    setText(left, "Counting the solutions that are left …");
     left.dataset.state = "busy";
-    const asked = queens;
-    const size = n;
+    const asked = mine;
     try {
-      const { answer } = await helper.ask("extend", { n, queens });
-      if (asked !== queens || size !== n) return;
+      const { answer } = await counter.ask("extend", { n, queens: [...given, ...mine].join("-") });
+      if (asked !== mine) return;
       known = answer;
+      // The scale stays, so that circles shrink as queens take solutions away.
+      most = Math.max(most, ...answer.through.filter((_, at) => !seen.queens.some(([row, col]) => row * n + col === at)));
       left.dataset.state = "done";
       left.dataset.solutions = answer.solutions;
       left.replaceChildren(el("strong", {}, grouped(answer.solutions)), ` ${answer.solutions === 1 ? "solution extends" : "solutions extend"} this position.`);
-      if (heat.checked) draw();
+      if (numbers) draw();
     } catch (error) {
-      left.textContent = error.message;
+      setText(left, error.message);
     }
   }
 
-  function hint() {
-    if (!known) {
-      says.textContent = "The count is still running; the hint follows from it.";
-      return;
+  /** The first hint says where to look, the second why, the third what to do. */
+  async function advise() {
+    if (seen.solved) return;
+    if (!hint) {
+      setText(says, "Thinking …");
+      const asked = mine;
+      const { answer } = await adviser.ask("hint", { n, queens: [...given, ...mine].join("-"), origin });
+      if (asked !== mine) return;
+      hint = answer;
+      hints += 1;
     }
-    marked = known.best ?? known.misplaced;
-    if (marked) focus = marked;
+    grade = Math.min(3, grade + 1);
+    if (grade === 3 && hint.at) grid.point(hint.at);
     draw();
-    says.textContent = known.hint;
+    setText(says, [hint.look, hint.why, hint.act][grade - 1]);
   }
 
   function undo() {
     const before = past.pop();
-    if (before) set(before, false);
-    else says.textContent = "There is nothing to undo.";
+    if (!before) return setText(says, "There is nothing to undo.");
+    marks = before.marks;
+    set(before.mine, false);
   }
 
   function draw() {
-    write({ n, queens, numbers: heat.checked ? "on" : undefined });
-    size.set(n);
-    undoButton.disabled = past.length === 0;
-    const here = new Set(list());
-    const clashing = new Set(seen.pairs.flatMap((pair) => [key(pair.from), key(pair.to)]));
-    const most = known ? Math.max(1, ...known.through) : 1;
-    grid.style.setProperty("--n", n);
-    grid.dataset.n = n;
-    const rows = [];
+    write({ n, day: puzzle?.day || undefined, puzzle: puzzle && !puzzle.day ? puzzle.seed : undefined, queens: mine.join("-"), marks: [...marks].join("-"), numbers: numbers ? "on" : undefined });
+    setOff(undoButton, past.length === 0);
+    setOff(clearButton, mine.length + marks.size === 0);
+    const here = new Set([...given, ...mine]);
+    const clashing = new Set(seen.pairs.flatMap((pair) => [key(pair.first), key(pair.second)]));
+    const squares = [];
     for (let row = 0; row < n; row++) {
-      const cells = [];
       for (let col = 0; col < n; col++) {
         const at = key([row, col]);
         const queen = here.has(at);
         const attackers = seen.attackers[row * n + col];
-        const through = heat.checked && known && !queen ? known.through[row * n + col] : null;
-        const kinds = ["square", (row + col) % 2 ? "dark" : "light", queen ? "queen" : attackers ? "attacked" : "free", clashing.has(at) ? "clash" : "", marked && key(marked) === at ? "marked" : ""];
-        const state = [queen ? "queen" : attackers ? `attacked by ${attackers}` : "free", clashing.has(at) ? "attacked" : "", through === null ? "" : `${plural(through, "solution")} through it`];
-        const cell = el("button", {
-          type: "button", role: "gridcell", class: kinds.join(" "), "aria-label": `row ${row}, column ${col}: ${state.filter(Boolean).join(", ")}`,
-          "aria-selected": queen ? "true" : "false",
-          tabindex: row === focus[0] && col === focus[1] ? 0 : -1,
-          onclick: () => { focus = [row, col]; toggle([row, col]); refocus(); },
-        },
-        queen ? shape("svg", { viewBox: "0 0 1 1", "aria-hidden": "true", focusable: "false" }, shape("use", { href: "#queen", width: 1, height: 1, class: "queen" })) : null,
-        through === null ? null : el("span", { class: "through" }, grouped(through)));
-        if (through) cell.style.setProperty("--share", (through / most).toFixed(3));
-        cells.push(cell);
+        const number = numbers && known && !queen && !attackers ? known.through[row * n + col] : null;
+        const hinted = grade === 3 && hint?.at && key(hint.at) === at;
+        const kinds = [(row + col) % 2 ? "dark" : "light", queen ? "queen" : attackers ? "attacked" : "free", given.includes(at) ? "given" : "", clashing.has(at) ? "clash" : "", hinted ? "marked" : "", marks.has(at) ? "noted" : ""];
+        const words = [queen ? (given.includes(at) ? "given queen" : "queen") : attackers ? `attacked by ${attackers}` : "free", clashing.has(at) ? "attacked" : "", marks.has(at) ? "crossed out" : "", number === null ? "" : `${plural(number, "solution")} through it`];
+        squares.push({ kinds: kinds.filter(Boolean).join(" "), words: `row ${row + origin}, column ${col + origin}: ${words.filter(Boolean).join(", ")}`, number, share: number === null ? 0 : Math.sqrt(number / most) });
       }
-      rows.push(el("div", { role: "row", class: "row" }, cells));
     }
-    grid.replaceChildren(...rows);
-    for (const strip of [over, beside]) {
-      strip.replaceChildren(...Array.from({ length: n }, (_, k) => el("span", {}, String(k))));
-    }
-    overlay.setAttribute("viewBox", `0 0 ${n} ${n}`);
-    overlay.replaceChildren(...seen.pairs.flatMap((pair) => [lineBetween(pair.from, pair.to, "attack-edge"), lineBetween(pair.from, pair.to, "attack")]));
+    grid.show(squares, seen.pairs);
     const placed = here.size;
-    says.textContent = seen.solved
-      ? `Solved: ${plural(placed, "queen")}, none attacks another.`
-      : `${plural(placed, "queen")} placed, ${Math.max(0, n - placed)} to go; ${seen.pairs.length ? `${plural(seen.pairs.length, "pair")} of queens attack each other` : "no queen attacks another"}.`;
+    setText(says, seen.solved
+      ? `Solved: ${plural(placed, "queen")}, and none attacks another.`
+      : `${plural(placed, "queen")} placed, ${Math.max(0, n - placed)} to go; ${seen.pairs.length ? `${seen.pairs.length === 1 ? "1 pair attacks" : `${seen.pairs.length} pairs attack`} each other` : "no queen attacks another"}.`);
     says.dataset.solved = seen.solved;
-    const shown = seen.pairs.slice(0, 6).map((pair) => el("li", {}, `Row ${pair.from[0]}, column ${pair.from[1]} and row ${pair.to[0]}, column ${pair.to[1]}: ${LINES[pair.line]}.`));
-    if (seen.pairs.length > 6) shown.push(el("li", {}, `and ${seen.pairs.length - 6} more.`));
+    const name = ([row, col]) => `row ${row + origin}, column ${col + origin}`;
+    const shown = seen.pairs.slice(0, 4).map((pair) => el("li", {}, `The queens in ${name(pair.first)} and ${name(pair.second)} stand ${LINES[pair.line]}.`));
+    if (seen.pairs.length > 4) shown.push(el("li", {}, `And ${plural(seen.pairs.length - 4, "more pair")}.`));
     pairs.replaceChildren(...shown);
   }
 
-  function refocus() {
-    grid.children[focus[0]]?.children[focus[1]]?.focus();
+  const spent = () => {
+    const running = clocks.get(clock);
+    return running ? Math.floor(((running.end ?? Date.now()) - running.since) / 1000) : 0;
+  };
+  const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  const paintClock = () => setText(time, clockText(spent()));
+
+  /** A finished board is worth a moment, and leads on. */
+  function celebrate() {
+    won = true;
+    const running = clocks.get(clock);
+    if (running) running.end = Date.now();
+    const cols = [...seen.queens].sort((a, b) => a[0] - b[0]).map(([, col]) => col).join("-");
+    const family = engine.ask("images", { cols });
+    const helped = hints === 0 ? "without a hint" : `with ${plural(hints, "hint")}`;
+    const next = puzzle
+      ? el("a", { class: "button", href: `#try?n=${n}&puzzle=${(puzzle.seed % 999_999) + 1}` }, "Another puzzle")
+      : el("a", { class: "button", href: `#try?n=${n >= hello.largest ? 4 : Math.max(4, n + 1)}` }, `Next: N = ${n >= hello.largest ? 4 : Math.max(4, n + 1)}`);
+    prize.replaceChildren(
+      el("h2", {}, "Peace at last!"),
+      el("p", {}, `${plural(n, "queen")} in ${clockText(spent())}, ${helped}. ${n > 1 ? `Turned and mirrored, this solution makes ${family.class}.` : ""}`),
+      el("div", { class: "transport" }, next,
+        el("a", { class: "button plain", href: `#solutions?n=${n}&kind=all&cols=${cols}` }, "See its class"),
+        button("Share card", () => shareCard(helped))));
+    prize.hidden = false;
+    place.classList.add("won");
+    if (!still()) {
+      party.replaceChildren(...Array.from({ length: 22 }, (_, at) => {
+        const bit = el("span", { class: `bit bit-${at % 4}` });
+        bit.style.setProperty("--x", `${(at * 37) % 100}%`);
+        bit.style.setProperty("--turn", `${(at % 2 ? 1 : -1) * (180 + at * 31)}deg`);
+        bit.style.setProperty("--wait", `${(at * 53) % 400}ms`);
+        return bit;
+      }));
+      setTimeout(() => party.replaceChildren(), 2600);
+    }
   }
 
-  const size = numberField("N", { min: 1, max: hello.largest, value: n, change: (to) => set({ n: to, queens: "" }) });
-  const undoButton = button("Undo", undo);
+  /** What a solved board showed goes when it is changed. */
+  function forget() {
+    won = false;
+    const running = clocks.get(clock);
+    if (running) delete running.end;
+    prize.hidden = true;
+    party.replaceChildren();
+    place.classList.remove("won");
+  }
 
-  grid.addEventListener("keydown", (event) => {
-    const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-    const jumps = { Home: [focus[0], 0], End: [focus[0], n - 1], PageUp: [0, focus[1]], PageDown: [n - 1, focus[1]] };
-    const [down, right] = moves[event.key] ?? [0, 0];
-    const target = jumps[event.key] ?? [focus[0] + down, focus[1] + right];
-    if (!moves[event.key] && !jumps[event.key]) return;
-    event.preventDefault();
-    const inside = target.map((at) => Math.max(0, Math.min(n - 1, at)));
-    grid.children[focus[0]].children[focus[1]].tabIndex = -1;
-    focus = inside;
-    grid.children[focus[0]].children[focus[1]].tabIndex = 0;
-    refocus();
-  });
+  async function shareCard(helped) {
+    // The answer of a puzzle is not given away.
+    const shown = puzzle ? given.map(square) : seen.queens;
+    const what = puzzle ? (puzzle.day ? dayName(puzzle.day) : `Puzzle ${puzzle.seed}`) : `${n} queens, no quarrel`;
+    const blob = await card({ n, queens: shown, lines: ["Queens", what, `Solved in ${clockText(spent())}`, helped] });
+    const name = `queens-${n}-solved.png`;
+    const file = new File([blob], name, { type: "image/png" });
+    try {
+      if (navigator.canShare?.({ files: [file] })) return await navigator.share({ files: [file], title: "Queens" });
+    } catch { /* closed without sharing; the file is offered instead */ }
+    download(name, blob, "image/png");
+    say(`${name} is saved.`);
+  }
+
+  const grid = new Grid(n, origin, { press, mark, drag });
+  const size = numberField("N", { min: 1, max: hello.largest, value: n, change: (to) => {
+    try {
+      engine.ask("try", { n: to });
+      location.hash = `#try?n=${to}`;
+    } catch (error) {
+      setText(trouble, error.message);
+      size.set(n);
+    }
+  } });
+  const undoButton = button("Undo", undo);
+  const clearButton = button("Clear", () => { marks = new Set(); set([]); });
+  const marking = tick("Mark squares instead of placing", false, () => {});
+  const heat = tick("Show how many solutions go through each square", numbers, (on) => { numbers = on; draw(); });
 
   const keys = (event) => {
     if (event.target.tagName === "INPUT" && event.target.type === "number") return;
     if ((event.ctrlKey || event.metaKey) && event.key === "z") {
       event.preventDefault();
       undo();
-      refocus();
     } else if (!event.ctrlKey && !event.metaKey && !event.altKey && (event.key === "h" || event.key === "u")) {
-      const inGrid = grid.contains(document.activeElement);
-      if (event.key === "h") hint();
-      else undo();
-      if (inGrid) refocus();
+      const inside = grid.grid.contains(document.activeElement);
+      if (event.key === "u") undo();
+      else advise().then(() => { if (inside && grade === 3) grid.point(grid.focus, true); });
     }
   };
   addEventListener("keydown", keys);
+  const ticking = setInterval(paintClock, 500);
 
+  const heading = !puzzle ? "Try it yourself" : puzzle.day ? `Puzzle of ${puzzle.day === today() ? "the day" : dayName(puzzle.day)}` : `Puzzle ${puzzle.seed}`;
+  const intro = puzzle
+    ? `${given.length === 1 ? "The queen with the ring is given and stays" : "The queens with rings are given and stay"}. Add ${plural(n - given.length, "queen")}: there is exactly one answer.`
+    : "Put a queen in every row so that none attacks another. Hatched squares are attacked; lines join queens that clash.";
   place.append(
-    el("h1", {}, "Try it yourself"),
-    el("p", { class: "about" }, "Put a queen in every row so that none attacks another. Hatched squares are attacked; lines join queens that clash."),
     el("div", { class: "try-grid" },
-      el("div", { class: "board-frame" }, over, beside, el("div", { class: "board-inner" }, grid, overlay)),
+      el("div", { class: "try-board" }, grid.node, party),
       el("div", { class: "side" },
-        el("div", { class: "controls" }, size, trouble),
-        says,
+        el("h1", {}, heading),
+        el("p", { class: "about" }, intro),
+        el("div", { class: "controls" }, size, el("div", { class: "transport" }, el("a", { class: "button plain", href: `#try?day=${today()}` }, "Puzzle of the day"), el("a", { class: "button plain", href: `#try?n=${Math.max(4, n)}&puzzle=${1 + ((puzzle?.seed ?? 0) * 7 + n) % 1000}` }, "Another puzzle")), trouble),
+        el("div", { class: "try-line" }, says, time),
+        prize,
+        el("div", { class: "transport" }, button("Hint", advise, { class: "main" }), undoButton, clearButton),
         left,
-        el("div", { class: "transport" }, button("Hint", hint, { class: "main" }), undoButton, button("Clear", () => set({ n, queens: "" }))),
-        el("p", { class: "check" }, heat, el("label", { for: "heat" }, "Show how many solutions go through each square")),
         pairs,
-        el("p", { class: "keys" }, el("kbd", {}, "←↑↓→"), " move, ", el("kbd", {}, "Enter"), " place or take away, ", el("kbd", {}, "H"), " hint, ", el("kbd", {}, "U"), " undo."))));
+        marking, heat,
+        el("p", { class: "keys" }, el("kbd", {}, "←↑↓→"), " move, ", el("kbd", {}, "Enter"), " place or take away, ", el("kbd", {}, "X"), " or right click marks, ", el("kbd", {}, "H"), " hint, ", el("kbd", {}, "U"), " undo. Queens can be dragged."))));
+  paintClock();
   draw();
   count();
+  if (seen.solved) celebrate();
   return () => {
-    helper.end();
+    counter.end();
+    adviser.end();
+    clearInterval(ticking);
     removeEventListener("keydown", keys);
   };
 }
-
-const LINES = {
-  row: "the same row",
-  col: "the same column",
-  diag: "a diagonal that falls to the right",
-  anti: "a diagonal that rises to the right",
-};

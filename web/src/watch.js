@@ -1,243 +1,246 @@
-// The room Watch: a search, step by step, forward and back.
+// The room Watch: a search, step by step, forward and back, in one screen.
 //
 // The library holds the search and says all there is to show of a moment: how the squares
-// look, the sentence, the line of the listing, the calls in progress, the representation's
-// own tables and the tree. This file draws that and moves the position, nothing more. So a
-// step back is not an undo made here: it is the earlier moment, asked for again.
+// look, the sentence, the line of the program, the calls in progress, the representation's
+// own tables and the tree. This file puts the panes in their places and moves the position.
+// A second search may run beside the first, in lockstep: both are at the same step.
 
-import { button, chooser, el, field, grouped, numberField } from "./dom.js";
-import { board, cross, lineBetween, queenAt, squareAt } from "./board.js";
+import { button, chooser, el, field, grouped, numberField, relabel, setOff, setText, sheet } from "./dom.js";
+import { SearchBoard } from "./board.js";
+import { Calls, Code, Memory, Sentence, Tallies, tabs } from "./panes.js";
+import { Player, SPEEDS, USUAL_SPEED } from "./player.js";
 import { TreeView } from "./tree.js";
+import { saveFilm, savePicture } from "./paint.js";
 
 export const title = "Watch";
+export const range = [1, 12];
+export const fills = true;
 
-/** Steps per second by the position of the speed slider. */
-const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 200, 1000, 5000];
+const LANGUAGES = [["python", "Python"], ["rust", "Rust"], ["c", "C"], ["javascript", "JavaScript"], ["words", "plain words"]];
 
-export function enter(place, values, { engine, hello, write }) {
-  const state = { n: values.n ?? "6", style: values.style ?? "box", until: values.until ?? "all", at: values.at ?? "0" };
-  let speed = SPEEDS[values.speed] === undefined ? 3 : Number(values.speed);
-  // Asked before anything is drawn, so that a bad link draws nothing.
-  let moment = engine.ask("watch", state);
-  let tree = null;
-  let playing = null;
-
-  const picture = el("div", { class: "picture" });
-  const says = el("p", { class: "says", role: "status", "aria-live": "polite" });
-  const tuple = el("p", { class: "tuple" });
-  const code = el("ol", { class: "code" });
-  const stack = el("ol", { class: "stack" });
-  const tables = el("div", { class: "tables" });
-  const treePlace = el("div", { class: "tree-place" });
-  const stats = el("dl", { class: "stats" });
-  const about = el("p", { class: "about" });
-  const trouble = el("p", { class: "trouble", role: "alert" });
-  const part = el("p", { class: "part" });
-
-  /** Asks for a moment and shows it; a refusal is told and leaves everything as it was. */
-  function show(change, quiet = false) {
-    const wanted = { ...state, ...change };
-    try {
-      moment = engine.ask("watch", wanted);
-    } catch (error) {
-      trouble.textContent = error.message;
-      draw(quiet);
-      return;
-    }
-    trouble.textContent = "";
-    delete wanted.go;
-    Object.assign(state, wanted, { n: String(moment.n), at: String(moment.at) });
-    if (change.go && !moment.moved) {
-      trouble.textContent = change.go === "solution" ? "No solution follows." : "No dead end follows.";
-    }
-    draw(quiet);
-    write({ n: state.n, style: state.style, until: state.until === "all" ? undefined : state.until, at: state.at, speed: speed === 3 ? undefined : speed });
+/** One search on show: a board, its sentence and its counters. */
+class Stage {
+  constructor(origin) {
+    this.origin = origin;
+    this.picture = el("div", { class: "picture" });
+    this.sentence = new Sentence();
+    this.tallies = new Tallies();
+    this.name = el("h2", { class: "lane" });
+    this.node = el("section", { class: "stage", "aria-label": "Board", tabindex: -1 }, this.name, this.picture, this.sentence.node, this.tallies.node);
   }
 
-  function draw(quiet = false) {
+  show(moment, quietly, motion) {
+    if (this.board?.n !== moment.n) {
+      this.board = new SearchBoard(moment.n, this.origin);
+      this.picture.replaceChildren(this.board.node);
+    }
+    this.board.show(moment, motion);
+    this.sentence.show(moment, quietly);
+    this.tallies.show(moment);
+  }
+}
+
+export async function enter(place, values, { engine, clerk, hello, write, say, origin }) {
+  const asked = { n: values.n, style: values.style ?? "box", until: values.until, code: values.code, origin };
+  let language = values.code ?? "python";
+  let beside = values.beside ?? "";
+  const first = new Stage(origin);
+  const second = new Stage(origin);
+  second.node.setAttribute("aria-label", "Board beside it");
+  const code = new Code(engine);
+  const memory = new Memory();
+  const calls = new Calls();
+  let tree = null;
+  let other = null;
+
+  const position = el("output", { class: "position" });
+  const part = el("p", { class: "part" });
+  const trouble = el("p", { class: "trouble", role: "alert" });
+  const about = el("p", { class: "caption about" });
+  const treePlace = el("div", { class: "tree-place" });
+
+  const player = new Player(clerk, asked, {
+    speed: SPEEDS[values.speed] === undefined ? USUAL_SPEED : Number(values.speed),
+    show: draw,
+    changed: () => {
+      relabel(playButton, player.playing ? "Pause" : "Play", player.playing ? "pause" : "play");
+      if (!player.playing && player.moment) first.sentence.show(player.moment, false);
+    },
+  });
+
+  /** Values of the second search, which a link names `beside`: a style, or `first` or `all`. */
+  function otherValues() {
+    const ends = ["first", "all"].includes(beside);
+    return { ...player.values, lane: 1, style: ends ? player.values.style : beside, until: ends ? beside : player.values.until };
+  }
+
+  async function show(change, quietly) {
+    try {
+      const moment = await player.go(change, quietly);
+      if (!moment) return;
+      setText(trouble, change.go && !moment.moved ? (change.go === "solution" ? "No solution follows." : "No dead end follows.") : "");
+    } catch (error) {
+      setText(trouble, error.message);
+      draw(player.moment, true, false);
+    }
+  }
+
+  function draw(moment, quietly, motion) {
     const style = hello.styles.find((style) => style.name === moment.style);
     size.set(moment.n);
     algorithm.set(moment.style);
-    until.set(state.until);
-    drawBoard();
-    // While the search plays, a screen reader is not made to read every step.
-    says.setAttribute("aria-live", quiet ? "off" : "polite");
-    says.textContent = moment.says;
-    says.dataset.event = moment.event;
-    tuple.textContent = moment.tuple;
-    about.replaceChildren(el("strong", {}, style.title), ` — ${style.about.replace("-k", "−k")}. From: ${style.source}.`);
-    if (code.dataset.style !== style.name) {
-      code.dataset.style = style.name;
-      code.replaceChildren(...style.code.map((line) => el("li", {}, el("code", {}, line))));
-    }
-    [...code.children].forEach((line, at) => {
-      if (at === moment.line) line.setAttribute("aria-current", "step");
-      else line.removeAttribute("aria-current");
-    });
-    stack.replaceChildren(...moment.stack.map((call) => el("li", {}, el("code", {}, call))));
-    depth.textContent = String(moment.stack.length);
-    drawTables();
+    until.set(player.values.until ?? "all");
+    languages.set(language);
+    first.show(moment, quietly, motion);
+    code.show(moment, language);
+    memory.show(moment);
+    calls.show(moment);
     if (tree?.n !== moment.n) {
-      tree = new TreeView(engine, moment.n);
+      tree = new TreeView(clerk, { n: moment.n, origin, jump: (raw) => { player.pause(); show({ raw }); } });
       treePlace.replaceChildren(tree.node);
+      tree.open();
     }
     tree.show(moment);
-    const counts = [["squares tried", moment.stats.tried], ["queens placed", moment.stats.placements], ["dead ends", moment.stats.deadEnds], ["queens undone", moment.stats.undos], ["solutions", moment.stats.solutions]];
-    stats.replaceChildren(...counts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, grouped(value)))));
-    scrub.max = moment.length;
+    setText(about, `${style.about[0].toUpperCase()}${style.about.slice(1).replace("-k", "−k")}. From ${style.source}.${origin === 1 ? " The program itself counts from 0." : ""}`);
+    setText(first.name, beside ? `${style.title}, ${ends(player.values.until)}` : "");
+    scrub.max = Math.max(moment.length, other?.length ?? 0);
     scrub.value = moment.at;
     scrub.setAttribute("aria-valuetext", `step ${moment.at} of ${moment.length}: ${moment.says}`);
-    position.textContent = `step ${grouped(moment.at)} of ${grouped(moment.length)}`;
-    part.textContent = moment.part ? `These are the first ${grouped(moment.length)} steps; the whole search is longer.` : "";
-    backButton.disabled = startButton.disabled = moment.at === 0;
-    stepButton.disabled = endButton.disabled = moment.at === moment.length;
+    setText(position, `step ${grouped(moment.at)} of ${grouped(moment.length)}`);
+    setText(part, moment.part ? `The first ${grouped(moment.length)} steps of a longer search.` : "");
+    const [before, after] = [moment.at === 0, moment.at === moment.length];
+    for (const node of [startButton, backButton]) setOff(node, before);
+    for (const node of [stepButton, endButton]) setOff(node, after);
+    save();
+    if (beside) follow(quietly, motion);
   }
 
-  function drawBoard() {
-    const n = moment.n;
-    const under = [];
-    const over = [];
-    [...moment.cells].forEach((cell, at) => {
-      const [row, col] = [Math.floor(at / n), at % n];
-      if (cell === "a") under.push(squareAt(row, col, "attacked"));
-      if (cell === "T") under.push(squareAt(row, col, "tried", 0.06));
-      if (cell === "R") {
-        under.push(squareAt(row, col, "refused", 0.06));
-        over.push(cross(row, col));
-      }
-      if (cell === "Q") over.push(queenAt(row, col));
-      if (cell === "C") over.push(queenAt(row, col, "culprit"));
-    });
-    if (moment.event === "dead-end") under.push(...Array.from({ length: n }, (_, col) => squareAt(moment.depth, col, "dead", 0.06)));
-    const line = moment.attack ? [lineBetween(moment.attack.from, moment.attack.to, "attack-edge"), lineBetween(moment.attack.from, moment.attack.to, "attack")] : [];
-    const kind = moment.event === "solution" ? "solved" : "";
-    picture.replaceChildren(board(n, `${n} by ${n} board with queens ${moment.tuple}. ${moment.says}.`, [under, line, over], { kind }));
+  /** Shows the second search at the same step. */
+  async function follow(quietly, motion) {
+    const wanted = otherValues();
+    try {
+      // Its own end may come earlier.
+      let moment = other && other.key === key(wanted) ? other : { ...(await clerk.ask("watch", { ...wanted, at: 0 })), key: key(wanted) };
+      const at = Math.min(player.moment.at, moment.length);
+      moment = { ...(await clerk.ask("watch", { ...wanted, at })), key: key(wanted) };
+      if (!beside || player.moment.at !== wanted.at) return;
+      other = moment;
+      const style = hello.styles.find((style) => style.name === moment.style);
+      setText(second.name, `${style.title}, ${ends(wanted.until)}${at === moment.length ? ": over" : ""}`);
+      second.show(moment, true, motion);
+    } catch (error) {
+      setText(trouble, error.message);
+    }
   }
 
-  function drawTables() {
-    tables.replaceChildren(...moment.panel.map((table) => {
-      const bits = table.rows.some((row) => row.marks.startsWith("b"));
-      return el("div", {}, el("p", { class: "caption" }, table.caption), el("div", { class: "scroll", role: "group", "aria-label": table.caption, tabindex: 0 },
-        el("table", { class: bits ? "bits" : "cells", "aria-label": table.caption },
-          el("thead", {}, el("tr", {}, el("td", {}), table.head.map((name) => el("th", { scope: "col" }, name)))),
-          el("tbody", {}, table.rows.map((row) => el("tr", {},
-            el("th", { scope: "row" }, row.name),
-            row.cells.map((cell, at) => el("td", { class: `mark-${row.marks[at] === "." ? "plain" : row.marks[at]}` }, bits ? bitText(cell) : cell))))))));
-    }));
-  }
+  const key = ({ n, style, until }) => `${n} ${style} ${until}`;
+  const ends = (until) => (until === "first" ? "the first solution" : "all solutions");
 
-  /** Ones stand out by weight, not by colour alone. */
-  function bitText(bits) {
-    return [...bits].map((bit) => (bit === "1" ? el("b", {}, "1") : bit));
+  function save() {
+    const { n, style, until, at } = player.values;
+    write({ n, style, until: until === "first" ? until : undefined, at, beside, code: language === "python" ? undefined : language, speed: player.speed === USUAL_SPEED ? undefined : player.speed });
   }
-
-  function pause() {
-    if (playing === null) return;
-    cancelAnimationFrame(playing);
-    playing = null;
-    paintPlay();
-  }
-
-  function play() {
-    if (moment.at === moment.length) show({ at: "0" });
-    let due = 0;
-    let last = performance.now();
-    const frame = (now) => {
-      due += (Math.min(now - last, 250) / 1000) * SPEEDS[speed];
-      last = now;
-      const steps = Math.floor(due);
-      due -= steps;
-      if (steps > 0) show({ at: String(Math.min(moment.at + steps, moment.length)) }, true);
-      if (moment.at >= moment.length) return pause();
-      playing = requestAnimationFrame(frame);
-    };
-    playing = requestAnimationFrame(frame);
-    paintPlay();
-  }
-
-  function paintPlay() {
-    const fresh = makePlay();
-    const focused = document.activeElement === playButton;
-    playButton.replaceWith(fresh);
-    playButton = fresh;
-    if (focused) playButton.focus();
-  }
-
-  const makePlay = () => (playing === null
-    ? button("Play", play, { symbol: "play", class: "main" })
-    : button("Pause", pause, { symbol: "pause", class: "main" }));
 
   const move = (change) => () => {
-    pause();
-    show(change());
+    player.pause();
+    return show(typeof change === "function" ? change() : change);
   };
-  const to = (at) => String(Math.max(0, Math.min(moment.length, at)));
-  const forward = move(() => ({ at: to(moment.at + 1) }));
-  const back = move(() => ({ at: to(moment.at - 1) }));
-  const home = move(() => ({ at: "0" }));
-  const last = move(() => ({ at: to(moment.length) }));
-  const deadEnd = move(() => ({ go: "dead-end" }));
-  const solution = move(() => ({ go: "solution" }));
+  const clamp = (at) => Math.max(0, Math.min(player.moment.length, at));
+  const forward = move(() => ({ at: clamp(player.values.at + 1) }));
+  const back = move(() => ({ at: clamp(player.values.at - 1) }));
+  const home = move({ at: 0 });
+  const last = move(() => ({ at: player.moment.length }));
+  const deadEnd = move({ go: "dead-end" });
+  const solution = move({ go: "solution" });
 
-  const size = numberField("N", { min: 1, max: hello.largest, value: moment.n, change: (n) => { pause(); show({ n, at: "0" }); } });
-  const algorithm = chooser("Algorithm", hello.styles.map((style) => [style.name, style.title]), moment.style, (style) => { pause(); show({ style }); });
-  const until = chooser("Until", [["all", "all solutions"], ["first", "the first solution"]], state.until, (until) => { pause(); show({ until, at: "0" }); });
-  const scrub = el("input", { type: "range", min: 0, max: moment.length, value: moment.at, step: 1, oninput: () => { pause(); show({ at: scrub.value }, true); } });
-  const speedSlider = el("input", { type: "range", min: 0, max: SPEEDS.length - 1, value: speed, step: 1, oninput: () => { speed = Number(speedSlider.value); paintSpeed(); show({}, true); } });
-  const speedNote = el("output", {});
-  const paintSpeed = () => {
-    speedNote.textContent = `${SPEEDS[speed]} steps/s`;
-    speedSlider.setAttribute("aria-valuetext", speedNote.textContent);
-  };
-  paintSpeed();
-  const position = el("output", { class: "position" });
-  const depth = el("span", {});
+  function choose(pair) {
+    beside = pair;
+    other = null;
+    place.dataset.beside = beside ? "yes" : "no";
+    second.node.hidden = !beside;
+    draw(player.moment, true, false);
+  }
+
+  const size = numberField("N", { min: 1, max: hello.largest, value: values.n ?? 6, change: (n) => { player.pause(); show({ n, at: 0 }); } });
+  // The same moment in another style: the number of events is theirs in common.
+  const algorithm = chooser("Algorithm", hello.styles.map((style) => [style.name, style.title]), asked.style, (style) => { player.pause(); show({ style, at: undefined, raw: player.moment.raw }); });
+  const until = chooser("Until", [["all", "all solutions"], ["first", "the first solution"]], asked.until ?? "all", (until) => { player.pause(); show({ until, at: 0 }); });
+  const languages = chooser("Code in", LANGUAGES, language, (to) => { language = to; show({ code: to }); });
+  const pairs = chooser("Beside it", [["", "nothing"], ...hello.styles.map((style) => [style.name, style.title]), ["first", "until the first solution"], ["all", "until all solutions"]], beside, choose);
+  const speeds = chooser("Speed", SPEEDS.map((speed, at) => [String(at), `${speed === 0.5 ? "½" : grouped(speed)} ${speed <= 1 ? "step" : "steps"}/s`]), String(player.speed), (at) => { player.speed = Number(at); save(); });
+  const scrub = el("input", { type: "range", min: 0, max: 0, value: 0, step: 1, oninput: () => { player.pause(); show({ at: clamp(Number(scrub.value)) }, true); } });
   const startButton = button("To the start", home, { symbol: "restart", shown: false });
   const backButton = button("Step back", back, { symbol: "back", shown: false });
+  const playButton = button("Play", () => player.toggle(), { symbol: "play", class: "main play" });
   const stepButton = button("Step", forward, { symbol: "step", shown: false });
   const endButton = button("To the end", last, { symbol: "end", shown: false });
-  let playButton = makePlay();
+  const deadButton = button("Next dead end", deadEnd, { symbol: "dead", shown: "wide" });
+  const solutionButton = button("Next solution", solution, { symbol: "crown", shown: "wide" });
+  const moreButton = button("More", () => {}, { symbol: "more", shown: "wide", class: "more-opener" });
+  const film = button("A film", async () => {
+    player.pause();
+    setOff(film, true);
+    await saveFilm(clerk, player, say);
+    setOff(film, false);
+  });
+  const more = sheet("More choices", moreButton, [until, languages, pairs,
+    el("div", { class: "field save-field" }, el("span", { class: "label" }, "Save"), el("div", { class: "transport" },
+      button("A picture", () => savePicture(player.moment, origin, say)), film))], "more");
 
-  const scrubField = field("Moment", scrub);
+  const panes = [
+    ["Code", el("section", { class: "panel listing", "aria-label": "Code" }, el("h2", {}, "Code"), about, code.node)],
+    ["Memory", el("section", { class: "panel remember", "aria-label": "Memory" }, el("h2", {}, "What the program remembers"), memory.node)],
+    ["Tree", el("section", { class: "panel branches", "aria-label": "Tree" }, el("h2", {}, "Search tree"), treePlace)],
+    ["Calls", el("section", { class: "panel calls", "aria-label": "Calls" }, el("h2", {}, "Calls in progress"), calls.node)],
+  ];
+  const scrubField = field("Moment", scrub, "scrub");
   scrubField.append(position);
-  const speedField = field("Speed", speedSlider);
-  speedField.append(speedNote);
 
+  // Asked before anything is drawn, so that a bad link draws nothing.
+  const start = { code: language, at: values.at ?? 0 };
+  if (values.solution !== undefined) start.solution = values.solution;
+  if (beside) await clerk.ask("watch", { ...asked, ...start, ...(["first", "all"].includes(beside) ? { until: beside } : { style: beside }), at: 0, lane: 1 });
   place.append(
-    el("h1", {}, "Watch the search"),
-    el("div", { class: "controls" }, size, algorithm, until, trouble),
-    about,
-    el("div", { class: "watch-grid" },
-      el("section", { class: "stage", "aria-label": "Board" },
-        picture,
-        says,
-        el("div", { class: "transport", role: "group", "aria-label": "Steps" }, startButton, backButton, playButton, stepButton, endButton),
-        el("div", { class: "transport", role: "group", "aria-label": "Jumps" }, button("Next dead end", deadEnd), button("Next solution", solution)),
-        el("div", { class: "sliders" }, scrubField, speedField),
-        part),
-      el("div", { class: "side" },
-        el("section", { class: "panel state" }, el("h2", {}, "Tuple"), tuple, stats),
-        el("section", { class: "panel remember" }, el("h2", {}, "What the program remembers"), tables),
-        el("div", { class: "pair" },
-          el("section", { class: "panel listing" }, el("h2", {}, "Code"), code),
-          el("section", { class: "panel calls" }, el("h2", {}, "Call stack, depth ", depth), stack))),
-      el("section", { class: "panel wide" }, el("h2", {}, "Search tree"), treePlace)),
-    el("p", { class: "keys" }, el("kbd", {}, "Space"), " play or pause, ", el("kbd", {}, "←"), " ", el("kbd", {}, "→"), " step, ", el("kbd", {}, "D"), " next dead end, ", el("kbd", {}, "S"), " next solution, ", el("kbd", {}, "Home"), " ", el("kbd", {}, "End"), " start and end."));
-  draw();
+    el("h1", { class: "hidden" }, "Watch the search"),
+    el("div", { class: "bar" }, size, algorithm, moreButton, more, trouble, part),
+    el("div", { class: "stages" }, first.node, second.node),
+    el("div", { class: "beside" }, tabs(panes), panes.map(([, pane]) => pane)),
+    el("div", { class: "dock", role: "group", "aria-label": "Steps" },
+      el("div", { class: "transport" }, startButton, backButton, playButton, stepButton, endButton),
+      scrubField,
+      el("div", { class: "transport jumps" }, deadButton, solutionButton),
+      speeds));
+  place.dataset.beside = beside ? "yes" : "no";
+  second.node.hidden = !beside;
+  await player.go(start);
 
   const keys = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const tag = event.target.tagName;
-    if (tag === "INPUT" || tag === "SELECT" || tag === "TEXTAREA" || event.target.closest?.(".scroll")) return;
+    if (tag === "INPUT" || tag === "SELECT" || event.target.closest?.(".sheet")) return;
+    if (event.target.closest?.(".scroll") && event.key.startsWith("Arrow")) return;
     if (event.key === " " && (tag === "BUTTON" || tag === "A")) return;
-    const action = { " ": () => (playing === null ? play() : pause()), ArrowRight: forward, ArrowLeft: back, d: deadEnd, s: solution, Home: home, End: last }[event.key];
+    const action = { " ": () => player.toggle(), ArrowRight: forward, ArrowLeft: back, d: deadEnd, s: solution, Home: home, End: last }[event.key];
     if (!action) return;
     event.preventDefault();
     action();
   };
+  // A list chosen from with the mouse gives the keys back to the board.
+  const pointed = (event) => { if (event.target.tagName === "SELECT") event.target.dataset.pointed = "yes"; };
+  const chosen = (event) => {
+    if (event.target.tagName !== "SELECT" || !event.target.dataset.pointed) return;
+    delete event.target.dataset.pointed;
+    if (!event.target.closest(".sheet:popover-open")) first.node.focus({ preventScroll: true });
+  };
+  place.addEventListener("placed", () => { code.rest(); calls.show(player.moment); });
+  place.addEventListener("pointerdown", pointed);
+  place.addEventListener("change", chosen);
   addEventListener("keydown", keys);
+  const resized = () => requestAnimationFrame(() => code.rest());
+  addEventListener("resize", resized);
   return () => {
-    pause();
+    player.end();
+    removeEventListener("resize", resized);
     removeEventListener("keydown", keys);
   };
 }

@@ -47,6 +47,30 @@ pub fn text(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{h:02}:{m:02}:{s:02}Z")
 }
 
+/// The number of seconds since 1970 that a text stands for; `None` if it is not such a text.
+///
+/// ```
+/// use queens_campaign::clock::parse;
+/// assert_eq!(parse("2000-02-29T00:00:01Z"), Some(951_782_401));
+/// assert_eq!(parse("2000-02-29"), None);
+/// ```
+pub fn parse(written: &str) -> Option<u64> {
+    let number = |from: usize, to: usize| written.get(from..to)?.parse::<u64>().ok();
+    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+    let (h, m, s) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
+    if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) {
+        return None;
+    }
+    // Years and months from March, as in `text`.
+    let (year, month) = match month {
+        3.. => (year, month - 3),
+        _ => (year - 1, month + 9),
+    };
+    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day;
+    let seconds = (days.checked_sub(719_469)?) * 86_400 + h * 3_600 + m * 60 + s;
+    (text(seconds) == written).then_some(seconds)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,6 +89,7 @@ mod tests {
                 )
                 .unwrap();
             assert_eq!(text(seconds), sqlite);
+            assert_eq!(parse(&sqlite), Some(seconds));
         }
     }
 }

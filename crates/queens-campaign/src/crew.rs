@@ -1,11 +1,9 @@
-//! A crew: a thread for each device, or several where it wants them, and a pool of units
-//! for all.
+//! A crew: the threads of all devices, and the pool of units they take from.
 //!
-//! Whoever leads the crew puts units into the pool and hears of every unit that is
-//! counted; which device takes which unit does not matter. A device that fails, or
-//! whose code panics, is reported with the unit it held and gets no more units;
-//! the others go on. The leader may be a plain thread or an asynchronous task: it
-//! says at the start how it wants to be told.
+//! The leader of a crew puts units into the pool and is told of every unit that is
+//! counted; any device may take any unit. A device that fails, or whose code panics, is
+//! reported with the units it held and gets no more; the others go on. The leader may be a
+//! plain thread or an asynchronous task: it passes the function that tells it.
 //!
 //! Stopping is cooperative: [`Crew::halt`] empties the pool and raises the flag that
 //! devices look at while they count.
@@ -18,17 +16,21 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use crate::clock;
-use crate::device::{Device, Kind};
+use crate::device::{Device, DeviceError, Kind};
 use crate::plan::Planned;
 use crate::row::Row;
 
 /// What a crew tells its leader.
 #[derive(Debug)]
 pub enum Event {
+    /// A device has begun with units.
+    Begun(Vec<u64>),
+    /// A device has done a part of these units.
+    Progress(Vec<u64>),
     /// A unit is counted.
     Counted(Row),
-    /// A device is lost; its units have not been counted. Every thread of the device says so
-    /// when it meets the failure.
+    /// A device is lost; its units have not been counted. Every thread of the device reports
+    /// the failure once.
     Failed {
         /// The units, to be given to another device.
         units: Vec<Planned>,
@@ -38,7 +40,7 @@ pub enum Event {
         kind: Kind,
         /// What happened.
         why: String,
-        /// Whether nobody has said so before.
+        /// Whether this is the first report of the loss.
         first: bool,
     },
 }
@@ -54,8 +56,8 @@ struct Shared {
     pool: Mutex<Pool>,
     changed: Condvar,
     halt: AtomicBool,
-    /// Threads that may still take units. One that leaves because of a failure is not counted
-    /// any more when it tells of it, so that its units are not left to itself.
+    /// Threads that may still take units. A failing thread leaves this number before it
+    /// reports, so that its units are never left waiting for it.
     at_work: AtomicUsize,
 }
 
@@ -101,7 +103,7 @@ impl Crew {
         self.shared.changed.notify_all();
     }
 
-    /// Takes all units that nobody has begun out of the pool.
+    /// Takes the units out of the pool that no device has begun.
     pub fn take_back(&self) -> Vec<Planned> {
         self.shared.lock().ready.drain(..).collect()
     }
@@ -111,7 +113,7 @@ impl Crew {
         self.shared.at_work.load(Ordering::Acquire) == 0
     }
 
-    /// Asks every device to stop; what they hold is not counted.
+    /// Asks every device to stop; the units they hold stay uncounted.
     pub fn halt(&self) {
         self.shared.halt.store(true, Ordering::Relaxed);
         let mut pool = self.shared.lock();
@@ -144,7 +146,7 @@ impl Shared {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next units, at most so many; `None` when the pool is closed.
+    /// The next units, up to the number given; `None` when the pool is closed.
     fn take(&self, most: usize) -> Option<Vec<Planned>> {
         let mut pool = self.lock();
         loop {
@@ -170,14 +172,25 @@ fn labour(
     shared: &Shared,
     tell: &impl Fn(Event),
 ) {
+    // Seconds that a unit of cost 1 took last.
+    let mut pace = 0.0;
     while let Some(units) = shared.take(appetite) {
         let (started, clock) = (clock::now(), Instant::now());
-        let outcome = catch_unwind(AssertUnwindSafe(|| device.count_all(&units, &shared.halt)));
+        let numbers: Vec<u64> = units.iter().map(|unit| unit.unit).collect();
+        tell(Event::Begun(numbers.clone()));
+        let outcome = catch_unwind(AssertUnwindSafe(|| match units.as_slice() {
+            [unit] if pace * unit.cost as f64 > 2.0 => {
+                let progress = || tell(Event::Progress(numbers.clone()));
+                count_in_parts(&mut *device, unit, &shared.halt, &progress)
+            }
+            units => device.count_all(units, &shared.halt),
+        }));
         let why = match outcome {
             Ok(Ok(Some(counts))) => {
                 // Units counted together share the time by their expected costs.
                 let seconds = clock.elapsed().as_secs_f64();
                 let cost: u64 = units.iter().map(|unit| unit.cost).sum();
+                pace = seconds / cost.max(1) as f64;
                 for (unit, count) in units.iter().zip(counts) {
                     let seconds = seconds * unit.cost as f64 / cost.max(1) as f64;
                     let name = device.name();
@@ -208,10 +221,37 @@ fn labour(
     shared.at_work.fetch_sub(1, Ordering::Release);
 }
 
+/// Counts a unit that takes long, engine unit by engine unit, and tells of every part.
+fn count_in_parts(
+    device: &mut dyn Device,
+    unit: &Planned,
+    halt: &AtomicBool,
+    progress: &dyn Fn(),
+) -> Result<Option<Vec<u64>>, DeviceError> {
+    let mut sum = 0_u64;
+    for engine_unit in unit.first..=unit.last {
+        let part = Planned {
+            first: engine_unit,
+            last: engine_unit,
+            ..*unit
+        };
+        let Some(count) = device.count(&part, halt)? else {
+            return Ok(None);
+        };
+        sum = sum.checked_add(count).ok_or_else(|| {
+            DeviceError(format!(
+                "the count of unit {} does not fit 64 bits",
+                unit.unit
+            ))
+        })?;
+        progress();
+    }
+    Ok(Some(vec![sum]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::DeviceError;
     use std::sync::mpsc;
     use std::time::Duration;
 
@@ -277,7 +317,10 @@ mod tests {
             });
             crew.give(units);
             for _ in 0..threads {
-                let event = events.recv().unwrap();
+                let event = events
+                    .iter()
+                    .find(|event| !matches!(event, Event::Begun(_)))
+                    .unwrap();
                 assert!(matches!(event, Event::Counted(_)), "{event:?}");
             }
             let shared = Arc::clone(&crew.shared);

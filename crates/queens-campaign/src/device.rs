@@ -3,19 +3,16 @@
 //! A [`Device`] is one worker with its own scratch memory: one CPU thread, or one
 //! GPU. The runner and the network worker give every device a thread of its own,
 //! or several where it asks for them, and know nothing else about it, so a process
-//! can mix them freely. A [`Choice`] is what the user asked for with `--device`;
-//! [`open`] turns choices into devices.
+//! can mix them freely. [`open`] turns choices, the values of `--device`, into devices.
 //!
 //! A device's name goes into the ledger, so that the rows of a faulty machine can
 //! be found and dropped: `ada/cpu-avx512`, `ada/gpu0 NVIDIA H200`.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use queens::count::two_colour::{self, Simd};
-use queens_cuda::GpuCounter;
+use queens_cuda::{Choice, GpuCounter};
 
 use crate::plan::Planned;
 use crate::process;
@@ -104,7 +101,7 @@ impl Cpu {
     /// When the processor lacks them, or n is out of range.
     pub fn new(n: u32, simd: Simd) -> Result<Cpu, DeviceError> {
         let name = simd.resolve().name();
-        let counter = two_colour::Counter::new(n, simd).ok_or_else(|| {
+        let counter = two_colour::Counter::new(n as usize, simd).ok_or_else(|| {
             DeviceError(format!("this processor cannot count n = {n} with {name}"))
         })?;
         Ok(Cpu {
@@ -159,7 +156,7 @@ impl Device for Backtracking {
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            match two_colour::check_unit(self.n, u) {
+            match two_colour::recount_unit(self.n as usize, u) {
                 None => Err(DeviceError(format!("n = {} has no unit {u}", self.n))),
                 count => Ok(count),
             }
@@ -171,7 +168,7 @@ impl Device for Backtracking {
 pub struct Gpu {
     name: String,
     counter: Arc<GpuCounter>,
-    /// It wants so many more threads.
+    /// How many more threads it wants.
     more: usize,
 }
 
@@ -187,7 +184,8 @@ const GPU_BATCH: usize = 64;
 const GPU_FEEDERS: usize = 8;
 
 impl Gpu {
-    /// A card that each of its threads prepares lists for with so many of the host's.
+    /// Opens a card. Each thread that gives it units has this many feeders, host threads that
+    /// prepare lists.
     fn new(n: u32, card: queens_cuda::Device, feeders: usize) -> Result<Gpu, DeviceError> {
         let name = format!("{}/gpu{} {}", process::host(), card.number, card.name);
         let never = AtomicBool::new(false);
@@ -270,46 +268,6 @@ fn sum(
     Ok(Some(sum))
 }
 
-/// A value of `--device`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// Everything the machine has: all cores, and every GPU.
-    Auto,
-    /// The processor only.
-    Cpu,
-    /// Every GPU.
-    AllGpus,
-    /// One GPU by its number.
-    Gpu(u32),
-}
-
-impl FromStr for Choice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Choice, String> {
-        match text {
-            "auto" => Ok(Choice::Auto),
-            "cpu" => Ok(Choice::Cpu),
-            "gpu" => Ok(Choice::AllGpus),
-            _ => match text.strip_prefix("gpu:").map(str::parse) {
-                Some(Ok(number)) => Ok(Choice::Gpu(number)),
-                _ => Err("a device is auto, cpu, gpu or gpu:NUMBER".to_owned()),
-            },
-        }
-    }
-}
-
-impl fmt::Display for Choice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Choice::Auto => f.write_str("auto"),
-            Choice::Cpu => f.write_str("cpu"),
-            Choice::AllGpus => f.write_str("gpu"),
-            Choice::Gpu(number) => write!(f, "gpu:{number}"),
-        }
-    }
-}
-
 /// Opens the devices asked for. `threads` of the processor count; without a number, all
 /// cores that no GPU needs.
 ///
@@ -322,18 +280,29 @@ pub fn open(
     threads: Option<usize>,
     simd: Simd,
 ) -> Result<Vec<Box<dyn Device>>, DeviceError> {
-    let auto = choices.is_empty() || choices.contains(&Choice::Auto);
+    let choices = match choices {
+        [] => &[Choice::Auto],
+        choices => choices,
+    };
+    let auto = choices.contains(&Choice::Auto);
+    let cpus_count = auto || choices.contains(&Choice::Cpu);
     let mut devices: Vec<Box<dyn Device>> = Vec::new();
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    let cpus_count = auto || choices.contains(&Choice::Cpu);
-    let cards = cards(choices, auto && n >= GPU_FROM)?;
+    let cards = match queens_cuda::chosen(choices, n) {
+        Ok(cards) => cards,
+        Err(error) if choices.iter().any(|choice| choice.names_a_gpu()) => {
+            return Err(gpu_error(error));
+        }
+        // No GPU is no fault where none was asked for.
+        Err(_) => Vec::new(),
+    };
     let number = cards.len().max(1);
     let share = match cpus_count {
         true => (cores / number).min(GPU_FEEDERS),
         false => cores / number,
     };
-    // Each thread of a card has as many to prepare lists as the card has cores, as those of the
-    // others wait for the card most of the time. On an H200 with 16 cores n = 26 would take 1480 s
+    // Each thread of a card has as many feeders as the card has cores, as those of the others wait
+    // for the card most of the time. On an H200 with 16 cores n = 26 would take 1480 s
     // then, 1680 s with two times 16 threads, 1850 s with two times 8, and 6000 s with one time 4.
     let most = queens_cuda::most_threads(n) / (number * GPU_THREADS);
     for card in cards {
@@ -347,47 +316,6 @@ pub fn open(
         }
     }
     Ok(devices)
-}
-
-/// Smaller boards are done before a GPU has started.
-const GPU_FROM: u32 = 20;
-
-/// The cards asked for; with `any`, also those that happen to be there.
-fn cards(choices: &[Choice], any: bool) -> Result<Vec<queens_cuda::Device>, DeviceError> {
-    let asked = |card: &queens_cuda::Device| {
-        choices.iter().any(|choice| match choice {
-            Choice::AllGpus => true,
-            Choice::Gpu(number) => *number as usize == card.number,
-            Choice::Auto | Choice::Cpu => false,
-        })
-    };
-    let by_name = choices
-        .iter()
-        .any(|c| matches!(c, Choice::AllGpus | Choice::Gpu(_)));
-    if !by_name && !any {
-        return Ok(Vec::new());
-    }
-    let all = match queens_cuda::devices() {
-        Ok(all) => all,
-        Err(error) if by_name => return Err(gpu_error(error)),
-        // No GPU is no fault where none was asked for.
-        Err(_) => return Ok(Vec::new()),
-    };
-    let count = all.len();
-    for choice in choices {
-        if let &Choice::Gpu(number) = choice
-            && number as usize >= count
-        {
-            let device = number as usize;
-            return Err(gpu_error(queens_cuda::Error::NoSuchDevice {
-                device,
-                count,
-            }));
-        }
-    }
-    let mut cards = all;
-    cards.retain(|card| asked(card) || (any && card.is_usable()));
-    Ok(cards)
 }
 
 #[cfg(test)]
@@ -424,15 +352,5 @@ mod tests {
     fn a_count_beyond_64_bits_is_an_error_and_never_a_smaller_number() {
         let error = sum(&UNIT, |_| Ok(Some(u64::MAX / 2))).unwrap_err();
         assert!(error.to_string().contains("unit 7 does not fit"), "{error}");
-    }
-
-    #[test]
-    fn a_choice_of_device_reads_back_as_it_was_written() {
-        for text in ["auto", "cpu", "gpu", "gpu:0", "gpu:12"] {
-            assert_eq!(text.parse::<Choice>().unwrap().to_string(), text);
-        }
-        for text in ["", "GPU", "gpu:", "gpu:x", "gpu:-1", "cpu:0"] {
-            assert!(text.parse::<Choice>().is_err(), "{text:?}");
-        }
     }
 }

@@ -7,21 +7,32 @@
 //! ```text
 //! queens ledger 1
 //! n 19
-//! algorithm two-colour-1
+//! algorithm two-colour/4
 //! plan 5d41...
 //! units 256
 //! 0   1520343   9f3c...   ada/cpu-avx512   queens 0.1.0   2026-11-15T09:00:00Z   0.041215
 //! ```
 //!
+//! An export can leave out the rows that other ledgers have, so that a long count can
+//! be kept as one small file for each stretch of work. It can also hold the recounts
+//! instead of the ledger, in the same form.
+//!
 //! A merge takes exports or campaign files of the same plan, checks every row, and
-//! adds what is missing in one transaction: either all of it or nothing. A unit
-//! with two different counts is an error that names both.
+//! adds what is missing in one transaction: either all of it or nothing. A second
+//! count of a unit goes on record as a recount. A unit with two different counts is an
+//! error that names both.
 
-use std::io::{BufRead, Write};
+use std::collections::HashSet;
+use std::io::{BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
+use crate::ledger::audit::Table;
 use crate::ledger::{Access, Campaign, LedgerError, MAGIC, Recorded};
 use crate::row::Row;
+use crate::text::plain;
+
+/// No line of an export is longer.
+const LONGEST_LINE: usize = 4_096;
 
 /// First line of an export.
 const HEAD: &str = "queens ledger 1";
@@ -51,7 +62,7 @@ pub enum MergeError {
         why: String,
     },
     /// The other ledger belongs to another plan.
-    #[error("{} has another plan ({theirs}) than {} ({ours})", other.display(), path.display())]
+    #[error("{} has the plan {theirs}, but {} has the plan {ours}", other.display(), path.display())]
     OtherPlan {
         /// This campaign.
         path: PathBuf,
@@ -88,32 +99,58 @@ pub enum ExportError {
     /// The campaign.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// A ledger whose rows are to be left out.
+    #[error(transparent)]
+    Other(#[from] MergeError),
     /// The place it goes to.
     #[error(transparent)]
     Write(#[from] std::io::Error),
 }
 
-/// Writes the ledger as text.
+/// Which rows an export holds.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// The recounts instead of the ledger.
+    pub recounts: bool,
+    /// Ledgers whose rows are left out: exports or campaign files of the same plan.
+    pub except: Vec<PathBuf>,
+}
+
+/// Writes the ledger, or some of it, as text. Returns how many rows there are.
 ///
 /// # Errors
 ///
-/// When the ledger is damaged, or what `out` reports.
-pub fn export(campaign: &Campaign, out: &mut dyn Write) -> Result<(), ExportError> {
+/// When a ledger is damaged or belongs to another plan, or what `out` reports.
+pub fn export(
+    campaign: &Campaign,
+    selection: &Selection,
+    out: &mut dyn Write,
+) -> Result<u64, ExportError> {
+    let table = match selection.recounts {
+        true => Table::Recount,
+        false => Table::Ledger,
+    };
+    let mut left_out = HashSet::new();
+    for other in &selection.except {
+        let rows = read_of_same_plan(campaign, other)?;
+        left_out.extend(
+            rows.iter()
+                .map(|row| row.check_value(&campaign.info().plan_digest)),
+        );
+    }
+    let mut written = 0;
     let info = campaign.info();
-    let (n, algorithm, plan, units) = (info.n, &info.algorithm, &info.plan_digest, info.units);
-    write!(
-        out,
-        "{HEAD}\nn {n}\nalgorithm {algorithm}\nplan {plan}\nunits {units}\n"
-    )?;
-    campaign.each_row(|unit, row| {
+    let plan = &info.plan_digest;
+    write_head(out, info.n, &info.algorithm, plan, info.units)?;
+    campaign.each_row(table, |unit, row| -> Result<(), ExportError> {
         let row = campaign.fits(unit, row)?;
-        let check = row.check_value(plan);
-        Ok(writeln!(
-            out,
-            "{unit}\t{}\t{check}\t{}\t{}\t{}\t{:.6}",
-            row.count, row.device, row.program, row.started, row.seconds
-        )?)
-    })
+        if !left_out.contains(&row.check_value(plan)) {
+            written += 1;
+            write_row(out, &row, plan)?;
+        }
+        Ok(())
+    })?;
+    Ok(written)
 }
 
 /// What a merge did.
@@ -138,16 +175,7 @@ pub fn merge(campaign: &mut Campaign, others: &[PathBuf]) -> Result<Merged, Merg
     let mut origins: Vec<(usize, &Path)> = Vec::new();
     for other in others {
         origins.push((rows.len(), other));
-        let (plan, found) = read(other)?;
-        if plan != campaign.info().plan_digest {
-            return Err(MergeError::OtherPlan {
-                path: campaign.path().to_owned(),
-                ours: short(&campaign.info().plan_digest),
-                other: other.clone(),
-                theirs: short(&plan),
-            });
-        }
-        rows.extend(found);
+        rows.extend(read_of_same_plan(campaign, other)?);
     }
     let origin = |at: usize| {
         let k = origins.partition_point(|&(first, _)| first <= at);
@@ -163,7 +191,7 @@ pub fn merge(campaign: &mut Campaign, others: &[PathBuf]) -> Result<Merged, Merg
             })
         }
         Err((at, ours)) => {
-            // The first count may itself have come from an earlier one of the files.
+            // The first count may itself come from an earlier file of this merge.
             let earlier = rows[..at].iter().position(|row| *row == *ours);
             Err(MergeError::Differs {
                 unit: ours.unit,
@@ -181,7 +209,22 @@ fn short(digest: &str) -> String {
     digest.chars().take(12).collect()
 }
 
-/// Reads the plan digest and the rows of an export or of a campaign file.
+/// Reads the rows of an export or of a campaign file that has the plan of `campaign`.
+fn read_of_same_plan(campaign: &Campaign, other: &Path) -> Result<Vec<Row>, MergeError> {
+    let (plan, rows) = read(other)?;
+    if plan == campaign.info().plan_digest {
+        return Ok(rows);
+    }
+    Err(MergeError::OtherPlan {
+        path: campaign.path().to_owned(),
+        ours: short(&campaign.info().plan_digest),
+        other: other.to_owned(),
+        theirs: short(&plan),
+    })
+}
+
+/// Reads the plan digest and the rows of an export or of a campaign file: the ledger,
+/// then the recounts.
 fn read(path: &Path) -> Result<(String, Vec<Row>), MergeError> {
     let failed = |source| MergeError::Read {
         path: path.to_owned(),
@@ -192,42 +235,114 @@ fn read(path: &Path) -> Result<(String, Vec<Row>), MergeError> {
     if text.fill_buf().map_err(failed)?.starts_with(MAGIC) {
         let campaign = Campaign::open(path, Access::Read)?;
         let mut rows = Vec::new();
-        campaign.each_row(|unit, row| -> Result<(), LedgerError> {
-            rows.push(campaign.fits(unit, row)?);
-            Ok(())
-        })?;
+        for table in [Table::Ledger, Table::Recount] {
+            campaign.each_row(table, |unit, row| -> Result<(), LedgerError> {
+                rows.push(campaign.fits(unit, row)?);
+                Ok(())
+            })?;
+        }
         return Ok((campaign.info().plan_digest.clone(), rows));
     }
+    read_text(text).map_err(|error| match error {
+        TextError::Read(source) => failed(source),
+        TextError::Syntax { line, why } => MergeError::Syntax {
+            path: path.to_owned(),
+            line,
+            why,
+        },
+    })
+}
+
+/// Why a text is no export.
+#[derive(Debug)]
+pub enum TextError {
+    /// It cannot be read.
+    Read(std::io::Error),
+    /// It makes no sense.
+    Syntax {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// Reads the text of an export: the digest of its plan, and its rows, every one of which
+/// fits its check value.
+///
+/// # Errors
+///
+/// When the text cannot be read, is no export, or has an altered row.
+pub fn read_text(mut text: impl BufRead) -> Result<(String, Vec<Row>), TextError> {
     let mut plan = None;
     let mut rows = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let syntax = |why: &str| MergeError::Syntax {
-            path: path.to_owned(),
-            line: index + 1,
-            why: why.to_owned(),
+    let syntax = |line: usize, why: &str| TextError::Syntax {
+        line,
+        why: why.to_owned(),
+    };
+    const STRANGE: &str = "this is neither an export nor a campaign";
+    let mut bytes = Vec::new();
+    for index in 0.. {
+        let number = index + 1;
+        bytes.clear();
+        // A line without an end must not fill the memory.
+        let most = LONGEST_LINE as u64 + 1;
+        let read = text.by_ref().take(most).read_until(b'\n', &mut bytes);
+        if read.map_err(TextError::Read)? == 0 {
+            break;
+        }
+        if bytes.len() > LONGEST_LINE {
+            let why = match index {
+                0 => STRANGE,
+                _ => "this line is longer than any of an export",
+            };
+            return Err(syntax(number, why));
+        }
+        let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let Ok(line) = std::str::from_utf8(line) else {
+            return Err(syntax(number, STRANGE));
         };
-        let line = line.map_err(|e| match e.kind() {
-            std::io::ErrorKind::InvalidData => syntax("this is neither an export nor a campaign"),
-            _ => failed(e),
-        })?;
         match (index, line.split_once(' ')) {
             (0, _) if line == HEAD => {}
-            (0, _) => return Err(syntax("this is neither an export nor a campaign")),
+            (0, _) => return Err(syntax(number, STRANGE)),
             (1 | 2 | 4, Some(_)) => {}
-            (3, Some(("plan", digest))) => plan = Some(digest.to_owned()),
-            (1..=4, _) => return Err(syntax("the head of the export is incomplete")),
+            (3, Some(("plan", digest))) if is_digest(digest) => plan = Some(digest.to_owned()),
+            (1..=4, _) => return Err(syntax(number, "the head of the export is incomplete")),
             _ => {
                 let plan = plan.as_deref().unwrap_or_default();
-                rows.push(parse(&line, plan).map_err(|why| syntax(&why))?);
+                rows.push(parse(line, plan).map_err(|why| syntax(number, &why))?);
             }
         }
     }
-    let plan = plan.ok_or_else(|| MergeError::Syntax {
-        path: path.to_owned(),
-        line: 1,
-        why: "this is neither an export nor a campaign".to_owned(),
-    })?;
+    let plan = plan.ok_or_else(|| syntax(1, STRANGE))?;
     Ok((plan, rows))
+}
+
+/// Writes the head of an export.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_head(
+    out: &mut dyn Write,
+    n: u32,
+    algorithm: &str,
+    plan: &str,
+    units: u64,
+) -> std::io::Result<()> {
+    write!(
+        out,
+        "{HEAD}\nn {n}\nalgorithm {algorithm}\nplan {plan}\nunits {units}\n"
+    )
+}
+
+/// Writes one row of an export of this plan.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_row(out: &mut dyn Write, row: &Row, plan: &str) -> std::io::Result<()> {
+    writeln!(out, "{}", text_of(row, plan))
 }
 
 fn parse(line: &str, plan: &str) -> Result<Row, String> {
@@ -237,7 +352,7 @@ fn parse(line: &str, plan: &str) -> Result<Row, String> {
     };
     let number = |text: &str| {
         text.parse::<u64>()
-            .map_err(|_| format!("{text:?} is not a whole number"))
+            .map_err(|_| format!("{:?} is not a whole number", plain(text, 40)))
     };
     let row = Row {
         unit: number(unit)?,
@@ -247,13 +362,43 @@ fn parse(line: &str, plan: &str) -> Result<Row, String> {
         started: started.to_owned(),
         seconds: seconds
             .parse()
-            .map_err(|_| format!("{seconds:?} is not a number of seconds"))?,
+            .ok()
+            .filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)
+            .ok_or_else(|| format!("{:?} is not a number of seconds", plain(seconds, 40)))?,
     };
-    if row.check_value(plan) == check {
-        Ok(row)
-    } else {
-        Err(format!(
+    if row.check_value(plan) != check {
+        return Err(format!(
             "the row of unit {unit} does not fit its check value"
-        ))
+        ));
     }
+    if let Some(why) = row.trouble() {
+        return Err(format!("the row of unit {unit} has {why}"));
+    }
+    // The check value has seconds to six decimals and numbers without their signs, so a row is
+    // taken only as it was written.
+    if text_of(&row, plan) != line {
+        return Err(format!(
+            "the row of unit {unit} was not written by an export"
+        ));
+    }
+    Ok(row)
+}
+
+/// Whether a text can be the digest of a plan.
+fn is_digest(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// A row as a line of an export of this plan, without the line feed.
+fn text_of(row: &Row, plan: &str) -> String {
+    format!(
+        "{}\t{}\t{}\t{}\t{}\t{}\t{:.6}",
+        row.unit,
+        row.count,
+        row.check_value(plan),
+        row.device,
+        row.program,
+        row.started,
+        row.seconds
+    )
 }

@@ -9,12 +9,13 @@
 //! |---|---|
 //! | [`plan`] | groups the engine's units into plan units of similar cost |
 //! | [`ledger`] | creates, opens and checks the file; records counts; hands out claims |
-//! | [`device`] | what can count a unit: CPU threads now, GPUs by the same trait |
+//! | [`device`] | what can count a unit: CPU threads and GPUs |
 //! | [`crew`] | a thread per device, and a pool of units for all of them |
 //! | [`runner`] | one process: devices count, the ledger records, nothing done is lost |
 //! | [`verify`] | counts random units again by other means |
 //! | [`exchange`] | `export` and `merge`: ledgers from several places |
-//! | [`queue`] | many machines: the missing units as a NATS JetStream work queue |
+//! | `queue` | many machines: the missing units as a NATS JetStream work queue; with the feature `nats` |
+//! | [`world`] | what a campaign needs of its machine: the clock, the processes |
 //! | [`page`] | the status of a campaign as a small HTML page |
 //!
 //! Nothing here counts: the numbers come from the library `queens`, and this
@@ -28,10 +29,13 @@ pub mod ledger;
 pub mod page;
 pub mod plan;
 pub mod process;
+#[cfg(feature = "nats")]
 pub mod queue;
 pub mod row;
 pub mod runner;
+pub mod text;
 pub mod verify;
+pub mod world;
 
 /// The version of this program, as written into every ledger row.
 pub const PROGRAM: &str = concat!("queens ", env!("CARGO_PKG_VERSION"));

@@ -7,6 +7,8 @@
 
 use std::fmt::Write;
 
+use queens::render::escape;
+
 use crate::clock;
 use crate::ledger::{Info, Progress};
 
@@ -125,14 +127,6 @@ rect { fill: #1d4e89 } .s0 { fill-opacity: .05 } .s1 { fill-opacity: .15 } .s2 {
 @media (prefers-color-scheme: dark) {
   body { color: #e8e8ea; background: #17181c } rect { fill: #7fb3ee } }
 ";
-
-/// Text that cannot be taken for markup.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-}
 
 #[cfg(test)]
 mod tests {

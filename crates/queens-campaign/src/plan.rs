@@ -1,13 +1,12 @@
 //! The plan of a campaign: the engine's units grouped into plan units.
 //!
-//! An engine cuts a count into as many units as suits the engine. A ledger has
-//! other needs: a row must be worth a commit to disk, and a million rows are
-//! enough for any campaign. So consecutive engine units are grouped: the whole
-//! expected cost is laid out on a line, cut into `want` equal lengths, and every
-//! engine unit goes to the piece in which it begins. No plan unit is empty, and
-//! none is dearer than an equal share plus one engine unit. The grouping is one
-//! pass without memory of the units, so a plan of a million units streams into
-//! the file.
+//! An engine cuts a count into the units that suit the engine. A ledger has other needs: a
+//! row must be worth a commit to disk, and a million rows are enough for any campaign. So
+//! consecutive engine units are grouped: the whole expected cost is laid out on a line, cut
+//! into `want` equal pieces, and every engine unit goes to the piece in which it begins. No
+//! plan unit is empty, and none costs more than an equal share plus one engine unit. The
+//! grouping takes one pass and keeps nothing in memory, so a plan of a million units
+//! streams into the file.
 //!
 //! The **plan digest** names a plan: SHA-256 over N, the algorithm and the ranges.
 //! Two ledgers can be merged exactly when their plan digests are the same.
@@ -25,7 +24,7 @@ pub const MAX_UNITS: u64 = 4_000_000;
 pub trait Cut {
     /// Size of the board.
     fn n(&self) -> u32;
-    /// Name of the unit numbering; another meaning of a unit has another name.
+    /// Name of the unit numbering; it changes when the meaning of a unit changes.
     fn algorithm(&self) -> &str;
     /// How many engine units there are.
     fn len(&self) -> u64;
@@ -43,7 +42,7 @@ pub trait Cut {
 
 impl Cut for two_colour::Units {
     fn n(&self) -> u32 {
-        two_colour::Units::n(self)
+        two_colour::Units::n(self) as u32
     }
     fn algorithm(&self) -> &str {
         two_colour::ALGORITHM
@@ -74,14 +73,13 @@ pub struct Planned {
 
 /// The expected cost of an average plan unit.
 ///
-/// Costs are whole numbers so that sums kept up to date by adding and
-/// subtracting never drift.
+/// Costs are whole numbers, so that sums kept by adding and subtracting never drift.
 pub const MEAN_COST: u64 = 1_000_000;
 
 /// How many plan units suit a board of size n when the user names no number.
 ///
-/// Under a tenth of a second each at N = 20 on one core, some ten seconds at N = 28:
-/// eight times more for two more rows, while the work grows thirty times.
+/// Two more rows make eight times more units and thirty times more work: a unit takes under
+/// a tenth of a second at N = 20 on one core, and some ten seconds at N = 28.
 pub fn default_units(n: u32) -> u64 {
     match n {
         0..=16 => 64,
@@ -111,7 +109,12 @@ pub fn group(cut: &dyn Cut, want: u64) -> impl Iterator<Item = Planned> + '_ {
         loop {
             cost += cut.cost(next);
             next += 1;
-            if next == len || want == len || before + cost >= piece {
+            if next == len || want == len {
+                break;
+            }
+            // The last plan unit takes what is left: costs of very different sizes lose
+            // their small ones in the sum, and would otherwise begin one piece too many.
+            if unit + 1 < want && before + cost >= piece {
                 break;
             }
         }
@@ -153,6 +156,7 @@ impl PlanDigest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use queens::random::Random;
 
     struct Costs(Vec<f64>);
 
@@ -171,17 +175,11 @@ mod tests {
         }
     }
 
-    /// Uneven costs from a fixed linear congruential sequence.
+    /// Uneven costs, the same every time.
     fn uneven(len: usize) -> Costs {
-        let mut x = 12_345_u64;
-        Costs(
-            (0..len)
-                .map(|_| {
-                    x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    1.0 + ((x >> 40) as f64 / 1e5).powi(3)
-                })
-                .collect(),
-        )
+        let mut random = Random::new(12_345);
+        let cost = |_| 1.0 + (170.0 * random.share()).powi(3);
+        Costs((0..len).map(cost).collect())
     }
 
     #[test]
@@ -199,6 +197,16 @@ mod tests {
                     assert!(k == 0 || p.first == plan[k - 1].last + 1);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn costs_of_very_different_sizes_make_no_unit_too_many() {
+        let cut = Costs(vec![3e12, 4e12, 8e12, 1e-3]);
+        assert_eq!(group(&cut, 1).count(), 1);
+        let cut = Costs([vec![7e12; 10], vec![1e-3; 10]].concat());
+        for want in 1..=20 {
+            assert!(group(&cut, want).count() as u64 <= want);
         }
     }
 
@@ -229,5 +237,20 @@ mod tests {
         assert_ne!(one, digest(9, "x", &[(0, 1), (2, 2)]));
         assert_ne!(one, digest(8, "y", &[(0, 1), (2, 2)]));
         assert_ne!(one, digest(8, "x", &[(0, 0), (1, 2)]));
+    }
+
+    /// Long counts are under way on this plan, on several machines. A change of the unit
+    /// numbering, of the costs or of the grouping must not pass unseen.
+    #[test]
+    fn the_plan_for_28_is_the_one_it_always_was() {
+        let units = two_colour::units(28).unwrap();
+        let mut digest = PlanDigest::new(28, two_colour::ALGORITHM);
+        for planned in group(&units, default_units(28)) {
+            digest.add(planned.unit, planned.first, planned.last);
+        }
+        assert_eq!(
+            digest.finish(),
+            "b18e66f7f74b8ae93008f3949ddb87a1a5fdaf5b6e27dbd61bdc48654c332f90"
+        );
     }
 }

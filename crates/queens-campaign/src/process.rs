@@ -4,21 +4,23 @@
 //! number. If it is killed, its claims stay behind, so others must be able to tell
 //! that it is gone. Three facts decide, and no lock file is needed:
 //!
-//! - **boot**: the kernel's boot id. Two processes of one boot share one kernel, so
-//!   the process table can be asked. After a reboot or a power loss everyone who
-//!   wrote the old boot id is gone.
+//! - **boot**: the kernel's boot id. Two processes with one boot id run on one kernel, so
+//!   its process table tells which of them lives. After a reboot or a power loss, every
+//!   process with the old boot id is gone.
 //! - **pid and birth**: the process number within its pid namespace, and the clock
 //!   tick at which it was started, which tells it from a later process that was
 //!   given the same number.
 //! - **heartbeat**: the last time it wrote. A process that could be alive but has
 //!   not written for [`SILENCE`] (suspended, or on a system without `/proc`) loses its
-//!   claims; should it wake up, its counts are still welcome, since the ledger
-//!   accepts a unit once and compares any second count with the first.
+//!   claims; should it wake up, it joins again, and its counts are still welcome, since
+//!   the ledger accepts a unit once and compares any second count with the first.
 
 use std::fs;
 use std::sync::OnceLock;
 
-/// After so many seconds without a heartbeat a process counts as gone.
+use crate::world::World;
+
+/// Seconds without a heartbeat after which a process counts as gone.
 pub const SILENCE: u64 = 60;
 
 /// How often a process writes its heartbeat, in seconds.
@@ -57,15 +59,16 @@ impl Identity {
         }
     }
 
-    /// Whether the process may still be at work, as seen from `me`.
-    pub fn may_live(&self, heartbeat: u64, now: u64, me: &Identity) -> bool {
-        // A clock set back makes heartbeats of the future; they count as fresh.
-        let silent = now.saturating_sub(heartbeat) > SILENCE;
+    /// Whether the process may still be at work, as seen from `me` at the time `now`.
+    pub fn may_live(&self, heartbeat: u64, now: u64, me: &Identity, world: &dyn World) -> bool {
+        // A heartbeat of the future was written before the clock was set back, or by a
+        // stranger. A process that lives writes another one soon, or joins again.
+        let silent = now.abs_diff(heartbeat) > SILENCE;
         if silent || (self.boot != me.boot && self.host == me.host) {
             return false;
         }
         let comparable = self.boot == me.boot && self.namespace == me.namespace && me.birth != 0;
-        !comparable || birth(self.pid) == Some(self.birth)
+        !comparable || world.birth(self.pid) == Some(self.birth)
     }
 }
 
@@ -92,7 +95,7 @@ pub fn host() -> &'static str {
 }
 
 /// The clock tick at which a process was started, if it exists.
-fn birth(pid: u32) -> Option<u64> {
+pub(crate) fn birth(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The second field is the name in parentheses and may contain anything;
     // the start time is field 22, the twentieth after the name.
@@ -109,12 +112,13 @@ fn birth(pid: u32) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::world::Machine;
 
     #[test]
     fn this_process_lives_and_an_ended_one_does_not() {
         let me = Identity::of_this_process();
         assert!(me.birth > 0);
-        assert!(me.may_live(1_000, 1_000, &me));
+        assert!(me.may_live(1_000, 1_000, &me, &Machine));
         let mut child = std::process::Command::new("sleep")
             .arg("60")
             .spawn()
@@ -124,15 +128,15 @@ mod tests {
             birth: birth(child.id()).unwrap(),
             ..me.clone()
         };
-        assert!(other.may_live(1_000, 1_000, &me));
+        assert!(other.may_live(1_000, 1_000, &me, &Machine));
         child.kill().unwrap();
         // Killed but not yet waited for: a zombie counts as gone.
         while birth(child.id()).is_some() {
             std::thread::yield_now();
         }
-        assert!(!other.may_live(1_000, 1_000, &me));
+        assert!(!other.may_live(1_000, 1_000, &me, &Machine));
         child.wait().unwrap();
-        assert!(!other.may_live(1_000, 1_000, &me));
+        assert!(!other.may_live(1_000, 1_000, &me, &Machine));
     }
 
     #[test]
@@ -142,7 +146,7 @@ mod tests {
             birth: me.birth - 1,
             ..me.clone()
         };
-        assert!(!old.may_live(1_000, 1_000, &me));
+        assert!(!old.may_live(1_000, 1_000, &me, &Machine));
     }
 
     #[test]
@@ -152,12 +156,14 @@ mod tests {
             boot: "before".to_owned(),
             ..me.clone()
         };
-        assert!(!before.may_live(1_000, 1_000, &me));
+        assert!(!before.may_live(1_000, 1_000, &me, &Machine));
         let elsewhere = Identity {
             host: "elsewhere".to_owned(),
             ..before
         };
-        assert!(elsewhere.may_live(1_000, 1_000 + SILENCE, &me));
-        assert!(!elsewhere.may_live(1_000, 1_001 + SILENCE, &me));
+        assert!(elsewhere.may_live(1_000, 1_000 + SILENCE, &me, &Machine));
+        assert!(!elsewhere.may_live(1_000, 1_001 + SILENCE, &me, &Machine));
+        // Nor does anybody live who has written in the far future.
+        assert!(!elsewhere.may_live(u64::MAX, 1_000, &me, &Machine));
     }
 }

@@ -14,11 +14,13 @@
 //! campaigns with one plan that agree on every count have the same digest.
 //! Anyone can recompute both with the sqlite3 shell and `sha256sum`.
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::text::{LONGEST_NAME, is_plain, plain};
+
 /// One finished unit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "nats", derive(serde::Serialize, serde::Deserialize))]
 pub struct Row {
     /// Number of the plan unit.
     pub unit: u64,
@@ -40,11 +42,28 @@ impl Row {
         Row {
             unit,
             count,
-            device: device.to_owned(),
+            // A card's name comes from its driver.
+            device: plain(device, LONGEST_NAME).replace('|', "/"),
             program: crate::PROGRAM.to_owned(),
             started,
             // To the microsecond, as the check value has it.
             seconds: (seconds * 1e6).round() / 1e6,
+        }
+    }
+
+    /// What keeps this row out of every ledger, whoever sends it; `None` if nothing does.
+    pub fn trouble(&self) -> Option<&'static str> {
+        let plain = |text: &str, most| is_plain(text, most) && !text.contains('|');
+        if i64::try_from(self.count).is_err() {
+            Some("a count that does not fit a ledger")
+        } else if !plain(&self.device, LONGEST_NAME) {
+            Some("a name of a device that no program writes")
+        } else if !plain(&self.program, 60) || !plain(&self.started, 30) {
+            Some("a program or a time that no program writes")
+        } else if !(0.0..=1e9).contains(&self.seconds) {
+            Some("seconds that no clock shows")
+        } else {
+            None
         }
     }
 
@@ -54,7 +73,7 @@ impl Row {
             "queens row {plan_digest} {} {} {}|{}|{}|{:.6}",
             self.unit, self.count, self.device, self.program, self.started, self.seconds
         );
-        let mut hex = hex(&Sha256::digest(line));
+        let mut hex = digest(&line);
         hex.truncate(32);
         hex
     }
@@ -78,6 +97,11 @@ impl LedgerDigest {
     pub fn finish(self) -> String {
         hex(&self.0.finalize())
     }
+}
+
+/// SHA-256 of a text, 64 hexadecimal digits.
+pub fn digest(text: &str) -> String {
+    hex(&Sha256::digest(text))
 }
 
 /// Bytes as lower-case hexadecimal digits.
@@ -124,6 +148,7 @@ mod tests {
         assert_ne!(row().check_value("another plan"), value);
     }
 
+    #[cfg(feature = "nats")]
     #[test]
     fn a_row_survives_json_and_keeps_its_check_value() {
         let mut row = row();

@@ -2,14 +2,13 @@
 //!
 //! The devices count in threads of their own and never touch the file. The thread
 //! that called [`run`] keeps the ledger: it hears of a finished unit, records it at
-//! once, and claims the next one in the same transaction. While a commit waits for
-//! the disk, the devices are already busy with the units claimed before, as many again
-//! as they hold; what is finished meanwhile goes into the next commit together.
-//! So a unit is on disk a few milliseconds after it was counted, whatever the disk's
-//! speed, and the devices never wait for it.
+//! once, and claims the next one in the same transaction. It keeps as many units in
+//! reserve as the devices hold, so they stay busy while a commit waits for the disk;
+//! units that finish meanwhile go into the next commit together. So a unit is on disk a
+//! few milliseconds after it was counted, and the devices never wait for the disk.
 //!
-//! A kill at any moment loses the units in the devices' hands and at most those
-//! finished during the last commit. A stop asked for politely loses only the former.
+//! A kill loses the units being counted and those finished during the last commit. A stop
+//! by Ctrl-C loses only the units being counted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -22,7 +21,7 @@ use crate::ledger::{Campaign, LedgerError};
 use crate::process;
 use crate::row::Row;
 
-/// Why a run ended without finishing the campaign or being asked to stop.
+/// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The file.
@@ -55,7 +54,7 @@ pub struct State {
     pub rate: f64,
 }
 
-/// What a run tells whoever started it.
+/// What a run reports while it works.
 #[derive(Debug)]
 pub enum News<'a> {
     /// How far it is; a few times a second.
@@ -74,8 +73,162 @@ pub enum News<'a> {
 /// How often the stop flag is looked at.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long to wait for another process's commit while nobody wants to stop.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long to wait for other processes' commits while nobody wants to stop. Many processes on
+/// a slow disk wait long for each other.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// How long to wait once somebody wants to stop.
+const LAST_PATIENCE: Duration = Duration::from_millis(1_500);
+
+/// The part of a run that keeps the ledger: it joins, records, claims and leaves.
+///
+/// It has no thread and no clock of its own, so that a simulation can drive it as [`run`] does.
+/// While others hold the file, every step is just tried again later, be it the first one or
+/// the last.
+pub(crate) struct Keeper {
+    member: Option<Member>,
+    rows: Vec<Row>,
+    /// Units claimed, less those recorded.
+    held: usize,
+    /// How many units to hold.
+    ahead: usize,
+    next_look: Duration,
+    /// When the step that is being tried was tried first.
+    trying: Option<Duration>,
+}
+
+/// What a step brought.
+#[derive(Debug)]
+pub(crate) enum Kept {
+    /// Nothing was due.
+    Idle,
+    /// Others hold the file.
+    Busy,
+    /// A turn was taken.
+    Turn {
+        /// What it brought.
+        turn: Turn,
+        /// How many rows were recorded.
+        recorded: u64,
+        /// Whether all units left are claimed by others.
+        waiting: bool,
+    },
+}
+
+impl Keeper {
+    pub(crate) fn new(ahead: usize) -> Keeper {
+        Keeper {
+            member: None,
+            rows: Vec::new(),
+            held: 0,
+            ahead,
+            next_look: Duration::ZERO,
+            trying: None,
+        }
+    }
+
+    /// Takes a row that a device counted, to be recorded with the next step.
+    pub(crate) fn counted(&mut self, row: Row) {
+        self.rows.push(row);
+    }
+
+    /// Whether nothing waits to be recorded.
+    pub(crate) fn is_clear(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Does what is due at the time `now`.
+    pub(crate) fn step(
+        &mut self,
+        campaign: &mut Campaign,
+        now: Duration,
+        stopping: bool,
+    ) -> Result<Kept, LedgerError> {
+        if self.member.is_none() {
+            match campaign.join("run") {
+                Ok(member) => self.member = Some(member),
+                Err(error) => return self.later(error, now, stopping).map(|()| Kept::Busy),
+            }
+            self.trying = None;
+        }
+        let Some(member) = &mut self.member else {
+            return Ok(Kept::Idle);
+        };
+        if self.rows.is_empty() && now < self.next_look && !stopping {
+            return Ok(Kept::Idle);
+        }
+        let held = self.held.saturating_sub(self.rows.len());
+        let want = match stopping {
+            true => 0,
+            false => self.ahead.saturating_sub(held),
+        };
+        let mut turn = match campaign.turn(member, &self.rows, want) {
+            Ok(turn) => turn,
+            Err(error) => return self.later(error, now, stopping).map(|()| Kept::Busy),
+        };
+        self.trying = None;
+        if let Some(dispute) = turn.dispute.take() {
+            self.rows.clear();
+            return Err(dispute);
+        }
+        let recorded = self.rows.len() as u64;
+        self.rows.clear();
+        self.held = held + turn.claimed.len();
+        let starved = want > 0 && turn.claimed.is_empty() && self.held == 0;
+        // With nothing to claim, look again soon: another process may give up what it
+        // holds. Otherwise only the heartbeat is due.
+        self.next_look = now
+            + match starved {
+                true => Duration::from_millis(300),
+                false => Duration::from_secs(process::HEARTBEAT),
+            };
+        let waiting = starved && turn.elsewhere > 0;
+        Ok(Kept::Turn {
+            turn,
+            recorded,
+            waiting,
+        })
+    }
+
+    /// Leaves the campaign; returns whether that is done, or given up because others free the
+    /// claims of a process that has ended.
+    pub(crate) fn leave(
+        &mut self,
+        campaign: &mut Campaign,
+        now: Duration,
+        stopping: bool,
+    ) -> Result<bool, LedgerError> {
+        let Some(member) = &self.member else {
+            return Ok(true);
+        };
+        match campaign.leave(member) {
+            Ok(()) => Ok(true),
+            Err(error) => match self.later(error, now, stopping) {
+                Ok(()) => Ok(false),
+                Err(LedgerError::Busy(_)) => Ok(true),
+                Err(other) => Err(other),
+            },
+        }
+    }
+
+    /// Bears with others that hold the file, for some time.
+    fn later(
+        &mut self,
+        error: LedgerError,
+        now: Duration,
+        stopping: bool,
+    ) -> Result<(), LedgerError> {
+        let since = *self.trying.get_or_insert(now);
+        let limit = match stopping {
+            true => LAST_PATIENCE,
+            false => PATIENCE,
+        };
+        match error {
+            LedgerError::Busy(_) if now.saturating_sub(since) < limit => Ok(()),
+            error => Err(error),
+        }
+    }
+}
 
 /// Counts what is missing until the campaign is complete or `stop` becomes true.
 ///
@@ -90,10 +243,19 @@ pub fn run(
 ) -> Result<Finish, RunError> {
     // Short, so that a stop is noticed while another process holds the file.
     campaign.set_patience(Duration::from_millis(200))?;
-    let mut member = campaign.join("run")?;
-    let outcome = keep(campaign, &mut member, devices, stop, news);
+    let ahead = 2 * devices.iter().map(|d| d.appetite()).sum::<usize>();
+    let mut keeper = Keeper::new(ahead);
+    let begun = Instant::now();
+    let outcome = keep(campaign, &mut keeper, devices, begun, stop, news);
+    let stopping = outcome.is_err() || stop.load(Ordering::Relaxed);
+    keeper.trying = None;
     // Claims that cannot be given back now are freed by whoever comes next.
-    let left = campaign.leave(&member);
+    let left = loop {
+        match keeper.leave(campaign, begun.elapsed(), stopping) {
+            Ok(false) => {}
+            other => break other,
+        }
+    };
     let finish = outcome?;
     left?;
     Ok(finish)
@@ -101,58 +263,44 @@ pub fn run(
 
 fn keep(
     campaign: &mut Campaign,
-    member: &mut Member,
+    keeper: &mut Keeper,
     devices: Vec<Box<dyn Device>>,
+    begun: Instant,
     stop: &AtomicBool,
     news: &mut dyn FnMut(News<'_>),
 ) -> Result<Finish, RunError> {
     let total = campaign.info().units;
-    let ahead = 2 * devices.iter().map(|d| d.appetite()).sum::<usize>();
     let (tell, events) = mpsc::channel();
     let crew = Crew::start(devices, move |event| {
         let _ = tell.send(event);
     });
     let mut watch = Watch::new();
-    let mut rows: Vec<Row> = Vec::new();
-    let mut held = 0_usize;
     let mut lost = String::new();
-    let mut next_look = Instant::now();
-    let mut waiting = false;
-    loop {
-        let stopping = stop.load(Ordering::Relaxed);
-        if stopping {
-            break;
-        }
-        if !rows.is_empty() || Instant::now() >= next_look {
-            let want = ahead.saturating_sub(held - rows.len());
-            let turn = patiently(campaign, member, &rows, want, stop)?;
-            watch.recorded(campaign, &turn, rows.len() as u64)?;
-            held = held - rows.len() + turn.claimed.len();
-            rows.clear();
-            let starved = want > 0 && turn.claimed.is_empty();
-            if starved && held == 0 && turn.elsewhere > 0 && !waiting {
+    let mut told = false;
+    while !stop.load(Ordering::Relaxed) {
+        if let Kept::Turn {
+            turn,
+            recorded,
+            waiting,
+        } = keeper.step(campaign, begun.elapsed(), false)?
+        {
+            watch.recorded(campaign, &turn, recorded)?;
+            if waiting && !told {
                 news(News::Waiting);
-                waiting = true;
+                told = true;
             }
             crew.give(turn.claimed);
             if turn.done >= total {
                 return Ok(Finish::Complete);
             }
-            // With nothing to claim, look again soon: another process may give up
-            // what it holds. Otherwise only the heartbeat is due.
-            next_look = Instant::now()
-                + if starved && held == 0 {
-                    Duration::from_millis(300)
-                } else {
-                    Duration::from_secs(process::HEARTBEAT)
-                };
         }
         news(News::Progress(&watch.state));
         match events.recv_timeout(TICK) {
             Ok(first) => {
                 for event in std::iter::once(first).chain(events.try_iter()) {
                     match event {
-                        Event::Counted(row) => rows.push(row),
+                        Event::Begun(_) | Event::Progress(_) => {}
+                        Event::Counted(row) => keeper.counted(row),
                         Event::Failed {
                             units,
                             device,
@@ -174,48 +322,32 @@ fn keep(
             }
             Err(RecvTimeoutError::Timeout) => {}
             // Every device has failed: record what came in before, then give up.
-            Err(RecvTimeoutError::Disconnected) if rows.is_empty() => {
+            Err(RecvTimeoutError::Disconnected) if keeper.is_clear() => {
                 return Err(RunError::NoDevice(lost));
             }
             Err(RecvTimeoutError::Disconnected) => {}
         }
     }
     crew.join();
-    rows.extend(events.try_iter().filter_map(|event| match event {
-        Event::Counted(row) => Some(row),
-        Event::Failed { .. } => None,
-    }));
-    let turn = patiently(campaign, member, &rows, 0, stop)?;
-    watch.recorded(campaign, &turn, rows.len() as u64)?;
+    for event in events.try_iter() {
+        if let Event::Counted(row) = event {
+            keeper.counted(row);
+        }
+    }
+    keeper.trying = None;
+    let (turn, recorded) = loop {
+        match keeper.step(campaign, begun.elapsed(), true)? {
+            Kept::Turn { turn, recorded, .. } => break (turn, recorded),
+            Kept::Idle | Kept::Busy => {}
+        }
+    };
+    watch.recorded(campaign, &turn, recorded)?;
     news(News::Progress(&watch.state));
     Ok(if turn.done >= total {
         Finish::Complete
     } else {
         Finish::Stopped
     })
-}
-
-/// Takes a turn, waiting for others to finish their commits: long while nobody wants
-/// to stop, a second once somebody does.
-fn patiently(
-    campaign: &mut Campaign,
-    member: &mut Member,
-    rows: &[Row],
-    want: usize,
-    stop: &AtomicBool,
-) -> Result<Turn, LedgerError> {
-    let begun = Instant::now();
-    loop {
-        let limit = if stop.load(Ordering::Relaxed) {
-            Duration::from_secs(1)
-        } else {
-            PATIENCE
-        };
-        match campaign.turn(member, rows, want) {
-            Err(LedgerError::Busy(_)) if begun.elapsed() < limit => {}
-            other => return other,
-        }
-    }
 }
 
 /// Keeps the state that is shown to the user.
@@ -248,16 +380,22 @@ impl Watch {
             .refreshed
             .is_none_or(|at| at.elapsed() > Duration::from_secs(1));
         if due {
-            let progress = campaign.progress()?;
-            let me = std::process::id();
-            self.others = progress
-                .processes
-                .iter()
-                .filter(|p| p.pid != me || p.host != process::host())
-                .map(crate::ledger::Active::rate)
-                .sum();
-            self.state.cost = progress.cost;
-            self.refreshed = Some(Instant::now());
+            match campaign.progress() {
+                Ok(progress) => {
+                    let me = std::process::id();
+                    self.others = progress
+                        .processes
+                        .iter()
+                        .filter(|p| p.pid != me || p.host != process::host())
+                        .map(crate::ledger::Active::rate)
+                        .sum();
+                    self.state.cost = progress.cost;
+                    self.refreshed = Some(Instant::now());
+                }
+                // It is only for show, and others are writing.
+                Err(LedgerError::Busy(_)) => {}
+                Err(other) => return Err(other),
+            }
         }
         let seconds = self.begun.elapsed().as_secs_f64().max(1e-3);
         self.state.rate = self.my_cost as f64 / seconds + self.others;

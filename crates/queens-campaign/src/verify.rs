@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use queens::random::Random;
+
 use crate::crew::{Crew, Event};
 use crate::device::Device;
 use crate::ledger::{Campaign, LedgerError, file};
@@ -30,34 +32,53 @@ pub fn bound(checked: u64, units: u64) -> f64 {
     1.0 - 0.05_f64.powf(1.0 / checked.max(1) as f64)
 }
 
-/// Chooses `share` of the finished units at random, at least one if there is any.
+/// How units are drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Draw {
+    /// The share of the finished units.
+    pub share: f64,
+    /// Whether the chance of a unit is in proportion to its expected cost.
+    pub by_cost: bool,
+}
+
+/// Draws finished units at random, at least one if there is any, each with the device that
+/// counted it. Units are left out for which `before` finds, among the devices that counted them
+/// again, one that makes another recount pointless.
 ///
 /// # Errors
 ///
 /// When the file cannot be read.
-pub fn sample(campaign: &Campaign, share: f64) -> Result<Vec<Planned>, LedgerError> {
-    let mut done = campaign.done()?;
-    let want = ((done.len() as f64 * share).ceil() as usize)
-        .clamp(usize::from(!done.is_empty()), done.len());
-    // The first `want` steps of a random shuffle.
-    let mut state = file::random();
-    for k in 0..want {
-        state = mix(state);
-        let other = k + (state % (done.len() - k) as u64) as usize;
-        done.swap(k, other);
+pub fn sample(
+    campaign: &Campaign,
+    draw: Draw,
+    before: &dyn Fn(&str, &str) -> bool,
+) -> Result<Vec<(Planned, String)>, LedgerError> {
+    let (done, drawn) = campaign.done_with_devices(before)?;
+    let want = ((done as f64 * draw.share).ceil() as usize).clamp(1, drawn.len().max(1));
+    let mut random = Random::new(file::random());
+    let mut keyed = Vec::with_capacity(drawn.len());
+    for (unit, device) in drawn {
+        let planned = campaign.planned(unit)?;
+        // The smallest of exponential times: those with rates in proportion to the costs
+        // come first with chances in proportion to the costs.
+        let time = -(1.0 - random.share()).ln();
+        let key = match draw.by_cost {
+            true => time / planned.cost.max(1) as f64,
+            false => time,
+        };
+        keyed.push((key, planned, device));
     }
-    done.truncate(want);
-    done.into_iter()
-        .map(|unit| campaign.planned(unit))
-        .collect()
+    keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
+    keyed.truncate(want);
+    Ok(keyed
+        .into_iter()
+        .map(|(_, p, device)| (p, device))
+        .collect())
 }
 
-/// One step of the SplitMix64 generator.
-fn mix(state: u64) -> u64 {
-    let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+/// The code of a device, without the machine: `cpu-avx512`, `backtracking`.
+pub fn code(device: &str) -> &str {
+    device.rsplit_once('/').map_or(device, |(_, code)| code)
 }
 
 /// What a recount found.
@@ -80,7 +101,7 @@ pub enum Verified {
     Differs(Box<Difference>),
 }
 
-/// Counts units again and compares. `news` hears of every unit that agrees.
+/// Counts units again and compares. `news` is told of every unit that agrees.
 ///
 /// The recounts are put on record if the campaign is open for writing.
 ///
@@ -98,7 +119,7 @@ pub fn verify(
     let finished = recount(units, devices, stop, &mut |row| {
         let unit = row.unit;
         let Some(ledger) = campaign.row(unit)? else {
-            // Dropped by somebody since it was chosen.
+            // Its row was dropped since it was chosen.
             return Ok(true);
         };
         match if campaign.is_writable() {
@@ -154,6 +175,7 @@ pub fn recount(
                     return Ok(false);
                 }
             }
+            Ok(Event::Begun(_) | Event::Progress(_)) => {}
             Ok(Event::Failed {
                 units, device, why, ..
             }) => {

@@ -25,6 +25,7 @@ use clap::CommandFactory;
 use clap::Parser;
 use clap::error::ErrorKind;
 
+use queens_campaign::text::plain;
 use support::out::{self, Out};
 
 /// Exit code of a question answered with "no".
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let name = args.first().and_then(|arg0| Path::new(arg0).file_stem());
     if name.is_some_and(|stem| stem == "Queens") {
-        return finish("Queens", course::run(&args[1..]));
+        return finish("Queens", course::main(&args[1..]));
     }
     let result = match cmd::Cli::try_parse_from(&args) {
         Ok(cli) => cmd::run(cli.verb),
@@ -53,7 +54,8 @@ fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {
         Err(error) if out::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // Standard error may itself be closed or full; there is nobody left to tell.
-            let line = one_line(&format!("{error:#}"));
+            // What a stranger wrote into a file may be quoted: it stays short and harmless.
+            let line = plain(&one_line(&format!("{error:#}")), 2_000);
             let _ = std::io::Write::write_fmt(
                 &mut std::io::stderr(),
                 format_args!("{program}: {line}\n"),

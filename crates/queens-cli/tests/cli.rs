@@ -3,32 +3,11 @@
 mod support;
 
 use std::ffi::OsStr;
-use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Output, Stdio};
 
-use support::{queens as command, run, text as answer};
-
-/// Runs with `input` on standard input.
-fn feed(args: &[&str], input: &[u8]) -> Output {
-    let mut child = command(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("it was asked for");
-    let input = input.to_vec();
-    // From a thread of its own: either side may wait for the other.
-    let writer = std::thread::spawn(move || {
-        // A program that refuses the input may end before it has read all of it.
-        let _ = stdin.write_all(&input);
-    });
-    let output = child.wait_with_output().expect("the program ends");
-    writer.join().expect("the writer does not panic");
-    output
-}
+use support::{feed, queens as command, run, text as answer};
 
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("the program writes UTF-8")
@@ -45,7 +24,7 @@ fn refusal(output: &Output) -> &str {
 }
 
 fn engine_names() -> Vec<&'static str> {
-    queens::count::ENGINES.iter().map(|e| e.name).collect()
+    queens::count::ENGINES.iter().map(|e| e.name()).collect()
 }
 
 #[test]
@@ -121,11 +100,8 @@ fn list_prints_all_solutions_in_order() {
     // All numbers have one digit, so the order of the text is the order of the tuples.
     assert!(lines.is_sorted());
     for engine in engine_names() {
-        if queens::count::engine(engine)
-            .unwrap()
-            .representation
-            .is_some()
-        {
+        let lists: queens::Engine = engine.parse().unwrap();
+        if lists.representation().is_some() {
             assert_eq!(
                 answer(&["list", "8", "--engine", engine]),
                 tuples,
@@ -184,7 +160,7 @@ fn fundamental_solutions_come_with_class_sizes_that_add_up() {
 
 #[test]
 fn every_format_that_list_writes_check_reads() {
-    for format in queens::format::Format::ALL {
+    for format in queens::Format::ALL {
         let list = answer(&["list", "6", "--format", format.name()]);
         let output = feed(&["check"], list.as_bytes());
         assert_eq!(text(&output.stdout), "4 valid\n", "{list}");
@@ -313,8 +289,8 @@ fn engines_lists_every_engine_once() {
     let json = answer(&["engines", "--json"]);
     for (line, engine) in json.lines().zip(queens::count::ENGINES) {
         let object: serde_json::Value = serde_json::from_str(line).unwrap();
-        assert_eq!(object["name"], engine.name);
-        assert_eq!(object["sensible_n"], engine.sensible_n);
+        assert_eq!(object["name"], engine.name());
+        assert_eq!(object["sensible_n"], engine.sensible_n());
     }
 }
 

@@ -123,18 +123,81 @@ fn the_numbers_of_the_assignment_come_out() {
 }
 
 #[test]
-fn a_board_no_engine_can_hold_is_refused_in_one_line() {
-    for number in ["1000", "18446744073709551616"] {
+fn a_board_that_is_too_large_is_refused_in_one_line() {
+    for number in ["256", "1000", "18446744073709551616"] {
         for args in [&[number][..], &["-v", number]] {
             let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
             let output = queens(&args);
             let message = text(&output.stderr);
             assert!(message.starts_with("Queens: "), "{message}");
             assert_eq!(message.lines().count(), 1, "{message}");
+            assert!(!message.contains("engine"), "{message}");
             assert!(output.stdout.is_empty());
             assert_eq!(output.status.code(), Some(2));
         }
     }
+}
+
+#[test]
+fn the_solutions_are_those_of_the_library_in_the_same_order() {
+    for n in ["1", "2", "3", "6", "7", "8", "9"] {
+        let output = queens(&[OsStr::new("-v"), OsStr::new(n)]);
+        let listed = text(&output.stdout);
+        let (listed, _count) = listed.trim_end().rsplit_once('\n').unwrap_or(("", listed));
+        let library = Command::new(env!("CARGO_BIN_EXE_queens"))
+            .args(["list", n])
+            .output()
+            .expect("the program starts");
+        assert_eq!(listed, text(&library.stdout).trim_end(), "n = {n}");
+    }
+}
+
+#[test]
+fn one_line_names_the_faster_command_before_a_long_wait() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+    for (args, faster) in [
+        (&["16"][..], "`queens count 16`"),
+        (&["-v", "16"], "`queens list 16`"),
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_queens"))
+            .arg0("Queens")
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        assert!(
+            line.starts_with("Queens: ") && line.contains(faster),
+            "{line}"
+        );
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_ends_the_list_quietly() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_queens"))
+        .arg0("Queens")
+        .args(["-v", "14"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut first)
+        .unwrap();
+    assert_eq!(first, "(1, 3, 5, 7, 12, 10, 13, 4, 14, 9, 2, 6, 8, 11)\n");
+    let output = child.wait_with_output().expect("an end");
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod support;
 
 use std::path::Path;
 
-use support::{answer, text};
+use support::text;
 
 const STYLES: [&str; 7] = [
     "tuple",
@@ -195,9 +195,10 @@ fn the_box_traces_have_a_box_per_node_and_return_the_counts() {
     }
 }
 
+#[cfg(feature = "png")]
 #[test]
 fn a_png_is_a_png_of_the_size_asked_for() {
-    let bytes = answer(&["show", "8", "--format", "png", "--size", "500"]);
+    let bytes = support::answer(&["show", "8", "--format", "png", "--size", "500"]);
     let pixels = resvg::tiny_skia::Pixmap::decode_png(&bytes).expect("a PNG");
     assert_eq!((pixels.width(), pixels.height()), (500, 500));
 }

@@ -14,12 +14,11 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use queens::search::trace::{self, Style, Until};
+use queens::search::trace::{Style, Trace, Until};
 
 const PROGRAM: &str = include_str!("../../../asm/mips/queens.s");
 const SHIM: &str = include_str!("../../../asm/mips/linux.s");
@@ -189,17 +188,13 @@ fn link(options: &[&str], object: &Scratch) -> Scratch {
 
 /// All solutions as 1-based tuples, one per line, and their number, by the library.
 fn library(n: usize) -> (String, u64) {
-    let engine = queens::count::engine("bitmask").unwrap();
     let mut tuples = String::new();
-    let end = queens::list::list(n, engine, |cols| {
-        let tuple: Vec<_> = cols.iter().map(|col| (col + 1).to_string()).collect();
-        writeln!(tuples, "({})", tuple.join(", ")).unwrap();
-        ControlFlow::Continue(())
-    });
-    match end.unwrap() {
-        ControlFlow::Continue(count) => (tuples, count),
-        ControlFlow::Break(()) => unreachable!("the listing was not stopped"),
+    let mut count = 0;
+    for solution in queens::solutions(n) {
+        writeln!(tuples, "{solution}").unwrap();
+        count += 1;
     }
+    (tuples, count)
 }
 
 /// Counts and lists on a machine, for every n in the range, and compares with the library.
@@ -428,7 +423,7 @@ fn the_longest_tuple_fits_in_its_line() {
 
 #[test]
 fn counts_beyond_32_bits_are_summed_with_their_carries() {
-    // A run that finds so many solutions takes weeks; instead each solution counts for
+    // A run that finds this many solutions takes weeks; instead each solution counts for
     // more than one. The rest of the program is untouched.
     let one = "        li    $v0, 1            # it counts 1: low half\n        \
                li    $v1, 0            # high half\n";
@@ -890,7 +885,11 @@ fn each_register_holds_the_bits_that_stand_beside_it() {
 fn the_lesson_shows_lines_that_the_program_prints() {
     let lesson = include_str!("../../../docs/mips.md");
     let registers = queens_asm(&["--trace", "4"]);
-    let bits = trace::text(4, Style::Bits, Until::All, None);
+    let bits = Trace::new(4)
+        .style(Style::Bits)
+        .until(Until::All)
+        .text()
+        .unwrap();
     let (mut stops, mut rows) = (0, 0);
     for line in lesson.lines() {
         if line.contains("$a0=0x") || line.contains("$s3=0x") {

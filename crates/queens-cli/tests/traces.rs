@@ -3,11 +3,11 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use serde_json::Value;
-use support::{queens, refusal, run, text};
+use support::{feed, queens, refusal, run, text};
 
 /// A319284: partial solutions per number of queens placed.
 const LEVELS: [&[u64]; 9] = [
@@ -111,7 +111,7 @@ fn json_lines_add_up_to_the_last_one() {
             .collect();
         let (first, last) = (&lines[0], &lines[lines.len() - 1]);
         assert_eq!((&first["event"], &first["n"]), (&"begin".into(), &6.into()));
-        assert_eq!(first["schema"], "queens-trace/1");
+        assert_eq!(first["schema"], "queens-trace/2");
         assert_eq!(
             (&last["event"], &last["reason"]),
             (&"end".into(), &"complete".into())
@@ -246,7 +246,6 @@ fn a_view_too_small_for_the_board_says_its_limit_and_what_to_do() {
     assert!(refusal(&["tree", "12"]).contains("try --depth"));
     assert!(refusal(&["tree", "4000000"]).contains("no --depth makes it small enough"));
     assert!(refusal(&["show", "101"]).contains("up to N = 100"));
-    assert!(refusal(&["play", "33"]).contains("up to N = 32"));
 }
 
 #[test]
@@ -311,18 +310,7 @@ fn a_board_is_read_from_standard_input_in_every_format_of_list() {
         "csv",
     ] {
         let listed = text(&["list", "5", "--limit", "1", "--format", format]);
-        let mut child = queens(&["show", "-"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("queens runs");
-        child
-            .stdin
-            .take()
-            .expect("a pipe")
-            .write_all(listed.as_bytes())
-            .expect("written");
-        let output = child.wait_with_output().expect("an end");
+        let output = feed(&["show", "-"], listed.as_bytes());
         assert_eq!(
             String::from_utf8_lossy(&output.stdout),
             picture,
@@ -350,8 +338,10 @@ fn boards_are_drawn_from_the_smallest_to_the_largest() {
     }
 }
 
+#[cfg(feature = "player")]
 #[test]
-fn the_player_says_that_it_needs_a_terminal() {
+fn the_player_says_what_it_needs() {
+    assert!(refusal(&["play", "33"]).contains("up to N = 32"));
     assert_eq!(
         refusal(&["play", "8"]),
         "queens: play needs a terminal to play in; `queens trace 8` prints the same steps\n"
@@ -370,4 +360,45 @@ fn a_reader_that_has_seen_enough_ends_a_trace_quietly() {
     drop(lines);
     let output = child.wait_with_output().expect("an end");
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+}
+
+/// A refused square is an attack, and the judge names it in the same words.
+#[test]
+fn check_trace_and_tree_name_an_attack_in_the_same_words() {
+    let trace = text(&["trace", "4", "--until", "all", "--format", "json"]);
+    let events: Vec<Value> = trace
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let mut attacks: Vec<Value> = events
+        .iter()
+        .filter(|event| event["free"] == false)
+        .map(|event| event["attack"].clone())
+        .collect();
+    assert!(attacks.len() > 30);
+    for attack in &attacks {
+        let queen = |square: &Value| format!("[{},{}]", square[0], square[1]);
+        let placement = format!(
+            "{{\"n\":4,\"queens\":[{},{}]}}",
+            queen(&attack["first"]),
+            queen(&attack["second"])
+        );
+        let output = feed(&["check", "--json"], placement.as_bytes());
+        let judged: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(judged["attacks"], Value::Array(vec![attack.clone()]));
+    }
+    let tree = text(&["tree", "4", "--pruned", "--format", "json"]);
+    let tree: Value = serde_json::from_str(&tree).unwrap();
+    fn refused(node: &Value, out: &mut Vec<Value>) {
+        out.extend(node["refused"].as_array().unwrap().iter().cloned());
+        for child in node["children"].as_array().unwrap() {
+            refused(child, out);
+        }
+    }
+    let mut drawn = Vec::new();
+    refused(&tree["root"], &mut drawn);
+    let sort = |attacks: &mut Vec<Value>| attacks.sort_by_key(Value::to_string);
+    sort(&mut attacks);
+    sort(&mut drawn);
+    assert_eq!(attacks, drawn);
 }

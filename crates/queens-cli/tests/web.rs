@@ -2,7 +2,7 @@
 //!
 //! The first tests speak HTTP by hand, because a client library would hide what is wrong
 //! with a request or an answer. The last one starts the server and hands its address to
-//! `web/tests/page.test.mjs`, which uses every room of the page in Debian's chromium. It
+//! the tests of `web/tests`, which use every room of the page in Debian's chromium. It
 //! needs the page built (`make web`) and the packages of `scripts/setup-tests`; where one
 //! is missing it says so and fails.
 
@@ -146,6 +146,18 @@ fn the_page_is_served_on_loopback_with_strict_headers() {
         assert!(answer.contains(header), "{header}");
     }
     assert!(answer.contains("<title>Queens</title>"));
+    let tag = answer.lines().find_map(|line| line.strip_prefix("ETag: "));
+    let tag = tag.expect("a file has a tag");
+    let known = format!(
+        "GET / HTTP/1.1\r\nHost: {}\r\nIf-None-Match: {tag}\r\n\r\n",
+        server.address()
+    );
+    let known = server.exchange(known.as_bytes());
+    assert!(
+        known.starts_with("HTTP/1.1 304 Not Modified\r\n"),
+        "{known}"
+    );
+    assert!(known.ends_with("\r\n\r\n"), "{known}");
     assert!(
         server
             .get("/queens.wasm.gz")
@@ -157,6 +169,22 @@ fn the_page_is_served_on_loopback_with_strict_headers() {
         head.starts_with("HTTP/1.1 200 OK\r\n") && head.ends_with("\r\n\r\n"),
         "{head}"
     );
+}
+
+#[test]
+fn a_site_that_is_named_may_frame_the_page() {
+    let mut serve = Command::new(QUEENS);
+    serve.args(["serve", "--embed", "https://course.example"]);
+    let answer = Server::start_with(&mut serve).get("/");
+    assert!(answer.contains("frame-ancestors https://course.example\r\n"));
+    assert!(!answer.contains("X-Frame-Options"));
+    let output = Command::new(QUEENS)
+        .args(["serve", "--embed", "course.example/page"])
+        .output()
+        .expect("queens runs");
+    let says = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{says}");
+    assert!(says.contains("https://course.example"), "{says}");
 }
 
 #[test]
@@ -228,8 +256,14 @@ fn the_page_works_in_a_real_browser() {
         "the browser tests need playwright-core and axe-core: run scripts/setup-tests"
     );
     let server = Server::start();
+    let tests = std::fs::read_dir(web.join("tests")).expect("the tests are there");
+    let mut files: Vec<_> = tests.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.to_string_lossy().ends_with(".test.mjs"));
+    files.sort();
+    assert!(!files.is_empty());
     let status = Command::new("node")
-        .args(["--test", "--test-reporter=spec", "tests/page.test.mjs"])
+        .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
+        .args(files)
         .current_dir(&web)
         .env("QUEENS_URL", &server.url)
         .env("QUEENS_BIN", QUEENS)

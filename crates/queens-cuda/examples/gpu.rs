@@ -7,10 +7,11 @@
 //! gpu test 22 [DEVICE]          N = 8 to 22 whole, then sampled units to 26 against the CPU
 //! gpu project 28 200 [DEVICE]   seconds for all of N = 28 from 200 random units
 //! gpu classes 24 50 [DEVICE]    seconds for each class of N = 24, from 50 random units of it;
-//!                               CLASS=5 for only one
+//!                               CLASS=5 for only the one with 5 white queens
 //! gpu lists 20 [UNITS]          only prepares the lists of all or some units, on one core, and
 //!                               tells how each class would be counted on an H200
-//! gpu host 20 16                all that the host does for a count, with so many threads
+//! gpu host 20 16                all that the host does for a count, with 16 threads
+//! gpu source                    the text that the compiler of the card is given
 //! ```
 //!
 //! A projection draws units at random, all with the same chance, one from each of as many equal
@@ -20,10 +21,12 @@
 //! busy when the time begins as when it ends. Seconds per expected cost, over all groups, times
 //! the cost of all units is the projection: the usual ratio estimate, with its standard error.
 
-use queens::count::two_colour::flat::{Builder, Keep, Kept, Lists};
+use queens::random::Random;
 use queens_cuda::batch::{Batch, Cell, Shape, Tuning};
-use queens_cuda::card::{Card, KEPT_BOARDS, Stream};
+use queens_cuda::card::Card;
+use queens_cuda::cuda::RESIDENT_BOARDS;
 use queens_cuda::fleet::{Run, count as count_on};
+use queens_cuda::lists::{ListBuilder, UnitLists, Upload, Uploaded};
 use queens_cuda::{Device, GpuCounter, Verify, devices};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -36,6 +39,10 @@ fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args[..] {
+        ["source"] => {
+            print!("{}", queens_cuda::kernel::source());
+            Ok(())
+        }
         ["count", n] => count(n.parse()?, device("0")?),
         ["count", n, number] => count(n.parse()?, device(number)?),
         ["test", n] => test(n.parse()?, device("0")?),
@@ -47,7 +54,7 @@ fn main() -> Result<()> {
         ["project", n, units, number] => project(n.parse()?, units.parse()?, device(number)?),
         ["classes", n, units] => classes(n.parse()?, units.parse()?, device("0")?),
         ["classes", n, units, number] => classes(n.parse()?, units.parse()?, device(number)?),
-        _ => Err("use count N, test N, project N UNITS, classes N UNITS or lists N, and perhaps a device".into()),
+        _ => Err("use count N, test N, project N UNITS, classes N UNITS, lists N, host N THREADS or source".into()),
     }
 }
 
@@ -157,10 +164,10 @@ fn h200() -> Result<Shape> {
 
 /// What the host does for a count, without a card.
 fn lists(n: u32, number: Option<u64>) -> Result<()> {
-    let mut builder = Builder::new(n).ok_or("the board is too large")?;
+    let mut builder = ListBuilder::new(n as usize).ok_or("the board is too large")?;
     let shape = h200()?;
-    builder = builder.without_gathering_trees(shape.unfolded(n));
-    let (mut lists, mut batch) = (Lists::default(), Batch::new(n, &shape, 2));
+    builder = builder.without_gathering_walks(shape.unfolded(n));
+    let (mut lists, mut batch) = (UnitLists::default(), Batch::new(n, &shape, 2));
     let (mut words, mut jobs) = (0, 0);
     let (mut class, mut described) = (u32::MAX, Vec::new());
     let start = Instant::now();
@@ -176,8 +183,8 @@ fn lists(n: u32, number: Option<u64>) -> Result<()> {
         words += batch.words().len();
         jobs += batch.jobs();
         // The last unit of a class is as good as any.
-        if class != lists.c {
-            class = lists.c;
+        if class != lists.white_queens {
+            class = lists.white_queens;
             described.push(String::new());
         }
         described.pop();
@@ -195,31 +202,24 @@ fn lists(n: u32, number: Option<u64>) -> Result<()> {
     Ok(())
 }
 
-/// A small generator with a fixed seed, so that a projection can be repeated.
-fn generator() -> impl FnMut() -> f64 {
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
+/// The seed of every draw, so that a projection can be repeated.
+const SEED: u64 = 1;
 
 fn classes(n: u32, number: usize, device: Device) -> Result<()> {
     let counter = open(n, &device)?;
     let units = counter.units();
-    let mut random = generator();
+    let mut random = Random::new(SEED);
     let only: Option<u32> = match std::env::var("CLASS") {
-        Ok(c) => Some(c.parse()?),
+        Ok(class) => Some(class.parse()?),
         Err(_) => None,
     };
-    for c in (0..=n / 2).filter(|&c| only.is_none_or(|only| only == c)) {
-        let all: Vec<u64> = (0..units.len()).filter(|&u| units.class(u) == c).collect();
+    for class in (0..=n / 2).filter(|&class| only.is_none_or(|only| only == class)) {
+        let of_class = |&unit: &u64| units.class(unit) == class;
+        let all: Vec<u64> = (0..units.len()).filter(of_class).collect();
         if all.is_empty() {
             continue;
         }
-        let pick = |_| all[(random() * all.len() as f64) as usize];
+        let pick = |_| all[random.below(all.len() as u64) as usize];
         let drawn: Vec<u64> = (0..number).map(pick).collect();
         let cost = |units_of: &[u64]| units_of.iter().map(|&u| units.cost(u)).sum::<f64>();
         let never = AtomicBool::new(false);
@@ -229,7 +229,7 @@ fn classes(n: u32, number: usize, device: Device) -> Result<()> {
         counter.count(&drawn, &never)?;
         let seconds = start.elapsed().as_secs_f64();
         println!(
-            "n = {n}, c = {c}: {} units, {number} drawn in {seconds:.3} s, so all in {:.3} s",
+            "n = {n}, {class} white queens: {} units, {number} drawn in {seconds:.3} s, so all in {:.3} s",
             all.len(),
             seconds * cost(&all) / cost(&drawn)
         );
@@ -237,8 +237,22 @@ fn classes(n: u32, number: usize, device: Device) -> Result<()> {
     Ok(())
 }
 
-/// A card that does nothing but copy, and memory for threads to copy lists to.
-struct Idle(Shape, Mutex<Vec<Vec<u64>>>);
+/// A card that does nothing but copy.
+struct Idle {
+    shape: Shape,
+    /// Memory that threads copy to.
+    memory: Mutex<Vec<Vec<u64>>>,
+}
+
+impl Idle {
+    /// Copies numbers to memory that was used before.
+    fn copy(&self, numbers: impl Iterator<Item = u64>) {
+        let mut memory = self.memory.lock().unwrap().pop().unwrap_or_default();
+        memory.clear();
+        memory.extend(numbers);
+        self.memory.lock().unwrap().push(memory);
+    }
+}
 
 impl Card for Idle {
     fn name(&self) -> String {
@@ -246,54 +260,40 @@ impl Card for Idle {
     }
 
     fn shape(&self) -> Shape {
-        self.0
+        self.shape
     }
 
-    fn stream(&self) -> std::result::Result<Box<dyn Stream + '_>, queens_cuda::Error> {
-        Ok(Box::new(IdleStream(Vec::new())))
+    fn run(
+        &self,
+        batch: &Batch,
+        _: &AtomicBool,
+    ) -> std::result::Result<(Vec<u64>, u32), queens_cuda::Error> {
+        self.copy(batch.words().iter().copied());
+        Ok((vec![0; batch.jobs()], 0))
     }
 
-    fn keeper(&self, n: u32) -> Option<Box<dyn Keep + '_>> {
-        KEPT_BOARDS
-            .contains(&n)
-            .then(|| Box::new(IdleKeeper(&self.1)) as Box<dyn Keep>)
+    fn uploader(&self, n: u32) -> Option<Box<dyn Upload + '_>> {
+        (RESIDENT_BOARDS.contains(&n)).then(|| Box::new(self) as Box<dyn Upload>)
     }
 }
 
-struct IdleKeeper<'a>(&'a Mutex<Vec<Vec<u64>>>);
-
-impl Keep for IdleKeeper<'_> {
-    fn keep(&self, placements: &[u32], lines: &[u64]) -> Option<Kept> {
-        let mut memory = self.0.lock().unwrap().pop().unwrap_or_default();
-        memory.clear();
-        memory.extend(placements.iter().map(|&placement| u64::from(placement)));
-        memory.extend(lines);
-        self.0.lock().unwrap().push(memory);
-        Some(Kept {
+impl Upload for &Idle {
+    fn upload(&self, placements: &[u32], lines: &[u64]) -> Option<Uploaded> {
+        let placements = placements.iter().map(|&placement| u64::from(placement));
+        self.copy(placements.chain(lines.iter().copied()));
+        Some(Uploaded {
             placements: 0,
             lines: 0,
         })
     }
 }
 
-struct IdleStream(Vec<u64>);
-
-impl Stream for IdleStream {
-    fn count(
-        &mut self,
-        batch: &mut Batch,
-        _: &AtomicBool,
-    ) -> std::result::Result<Vec<u64>, queens_cuda::Error> {
-        batch.seal(Cell::Narrow)?;
-        self.0.clear();
-        self.0.extend_from_slice(batch.words());
-        Ok(vec![0; batch.jobs()])
-    }
-}
-
 fn host(n: u32, threads: usize) -> Result<()> {
-    let card = Idle(h200()?, Mutex::default());
-    let units: Vec<u64> = (0..Builder::new(n)
+    let card = Idle {
+        shape: h200()?,
+        memory: Mutex::default(),
+    };
+    let units: Vec<u64> = (0..ListBuilder::new(n as usize)
         .ok_or("the board is too large")?
         .units()
         .len())
@@ -319,7 +319,7 @@ fn host(n: u32, threads: usize) -> Result<()> {
 fn project(n: u32, number: usize, device: Device) -> Result<()> {
     let counter = open(n, &device)?;
     let units = counter.units();
-    let mut random = generator();
+    let mut random = Random::new(SEED);
     const GROUPS: usize = 20;
     const AT_A_TIME: usize = 4;
     let per_group = number.div_ceil(GROUPS).max(1);
@@ -329,7 +329,7 @@ fn project(n: u32, number: usize, device: Device) -> Result<()> {
         let parts = groups * per_group;
         let width = units.len() as f64 / parts as f64;
         let drawn: Vec<u64> = (0..parts)
-            .map(|part| ((part as f64 + random()) * width) as u64)
+            .map(|part| ((part as f64 + random.share()) * width) as u64)
             .collect();
         let of = |group| drawn.iter().skip(group).step_by(groups).copied().collect();
         (0..groups).map(of).collect()

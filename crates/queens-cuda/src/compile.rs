@@ -1,21 +1,18 @@
-//! From `kernel.cu` to machine code for one card, and the cache of such code on disk.
+//! From the kernel's text to machine code for one card, and the cache of such code on disk.
 //!
-//! NVRTC takes a second or so, so its output is kept: in the folder `QUEENS_CACHE_DIR`, else
+//! NVRTC takes some ten seconds, so its output is kept: in the folder `QUEENS_CACHE_DIR`, else
 //! `queens` in `XDG_CACHE_HOME` or in `~/.cache`. A cached file holds everything that the
 //! machine code depends on (the compiler's version, the options, the whole source), then a
 //! checksum and the code; it is used only where all of that is as expected. A cache that
 //! cannot be read or written costs time and nothing else. Files appear by renaming, so that
 //! programs that start together do not read each other's half-written ones.
 
-use crate::Error;
 use crate::driver::find_nvrtc;
+use crate::{Error, kernel};
 use cudarc::nvrtc::{result, sys};
 use std::ffi::{CStr, CString};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// The kernel's text.
-pub const SOURCE: &str = include_str!("kernel.cu");
 
 /// Compiled code, ready for the driver: machine code, or PTX ending in a zero byte where
 /// the compiler is older than the card.
@@ -30,15 +27,15 @@ pub type Image = Vec<u8>;
 pub fn image(arch: u32) -> Result<Image, Error> {
     let version = version()?;
     let target = target(arch, &supported()?)?;
-    let options = options(&target);
-    let key = key(version, &options);
+    let source = kernel::source();
+    let key = key(version, &options(&target), &source);
     let Some(file) = cache_dir().map(|dir| dir.join(file_name(&key))) else {
-        return compile(SOURCE, &target);
+        return compile(&source, &target);
     };
     if let Some(image) = fs::read(&file).ok().and_then(|bytes| unpack(&key, &bytes)) {
         return Ok(image);
     }
-    let image = compile(SOURCE, &target)?;
+    let image = compile(&source, &target)?;
     // A cache that cannot be written is no reason not to count.
     let _ = write(&file, &pack(&key, &image));
     Ok(image)
@@ -88,11 +85,7 @@ fn target(arch: u32, supported: &[u32]) -> Result<String, Error> {
 }
 
 fn options(target: &str) -> Vec<String> {
-    vec![
-        format!("--gpu-architecture={target}"),
-        "--std=c++17".into(),
-        "-DQUEENS_CUDA".into(),
-    ]
+    vec![format!("--gpu-architecture={target}"), "--std=c++17".into()]
 }
 
 /// Compiles source text for a target such as `sm_90` or `compute_90`.
@@ -167,9 +160,9 @@ fn failed(status: sys::nvrtcResult, log: String) -> Error {
 }
 
 /// Everything that the machine code depends on.
-fn key(version: (i32, i32), options: &[String]) -> Vec<u8> {
+fn key(version: (i32, i32), options: &[String], source: &str) -> Vec<u8> {
     let (major, minor) = version;
-    format!("queens kernel\nNVRTC {major}.{minor}\n{options:?}\n{SOURCE}").into_bytes()
+    format!("queens kernel\nNVRTC {major}.{minor}\n{options:?}\n{source}").into_bytes()
 }
 
 fn file_name(key: &[u8]) -> String {

@@ -8,6 +8,7 @@ pub const SIZES: std::ops::RangeInclusive<u32> = 8..=30;
 
 /// Why there is no count.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum Error {
     /// No driver library.
     #[error("there is no GPU: the NVIDIA driver (libcuda) was not found")]
@@ -103,6 +104,12 @@ pub enum Error {
         n: u32,
         /// The unit.
         unit: u64,
+    },
+    /// A count does not fit 32 bits; the bounds that are checked before rule it out.
+    #[error("{card}: a count does not fit 32 bits")]
+    CellOverflow {
+        /// The card.
+        card: String,
     },
     /// The card and the processor disagree.
     #[error(

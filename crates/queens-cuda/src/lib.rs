@@ -5,17 +5,27 @@
 //! that uses it: the driver and the run-time compiler are looked for when [`devices`] or
 //! [`GpuCounter::new`] is called, and their absence is an ordinary [`Error`].
 //!
+//! The files, in the order in which they may use each other:
+//!
 //! | file | what it does |
 //! |---|---|
-//! | `kernel.cu` | the kernel, which explains itself |
-//! | `compile.rs` | compiles it for a card, and keeps the result on disk |
+//! | `error.rs` | what can go wrong, each as one line |
+//! | `lock.rs` | takes a lock |
+//! | `lists.rs` | what the library prepares for a device |
+//! | `interface.rs` | constants and structures that Rust and CUDA share |
+//! | `kernel/` | the kernel, in parts |
 //! | `driver.rs` | finds the driver, the cards and the compiler |
-//! | `batch.rs` | lays the lists of some units out in one block of memory |
-//! | `card.rs` | copies a batch to a card, launches the kernel, fetches the sums |
-//! | `kept.rs` | lists that a card keeps during a count |
+//! | `choice.rs` | reads `--device`, and finds the cards that it means |
+//! | `host_memory.rs` | how many threads the host has memory for |
+//! | `compile.rs` | compiles the kernel for a card, and keeps the result on disk |
+//! | `batch/` | lays the lists of some units out in one block of memory |
+//! | `card.rs` | what a card is: something that counts batches |
+//! | `loaded.rs` | a CUDA card with the kernel loaded |
 //! | `pinned.rs` | memory that a card reads by itself |
-//! | `memory.rs` | how many threads the host has memory for |
-//! | `fleet.rs` | shares units out among cards and feeds them; verification |
+//! | `resident.rs` | lists that stay on a card during a count |
+//! | `slot.rs` | one batch in flight: copies it, launches the kernel, fetches the sums |
+//! | `cuda.rs` | a CUDA card, with several slots |
+//! | `fleet/` | shares units out among cards and feeds them; verification |
 //! | `self_test.rs` | what a card must get right before it may count |
 //!
 //! ```no_run
@@ -33,24 +43,38 @@
 pub mod batch;
 #[doc(hidden)]
 pub mod card;
+mod choice;
 #[doc(hidden)]
 pub mod compile;
+#[doc(hidden)]
+pub mod cuda;
 mod driver;
 mod error;
 #[doc(hidden)]
 pub mod fleet;
-mod kept;
-mod memory;
+mod host_memory;
+#[doc(hidden)]
+pub mod interface;
+#[doc(hidden)]
+pub mod kernel;
+#[doc(hidden)]
+pub mod lists;
+mod loaded;
+mod lock;
 mod pinned;
+mod resident;
 #[doc(hidden)]
 pub mod self_test;
+mod slot;
 
+pub use choice::{Choice, WORTH_A_GPU, chosen};
 pub use driver::{Device, LOWEST_ARCH, devices};
 pub use error::{Error, SIZES};
 pub use fleet::Verify;
-pub use memory::most_threads;
+pub use host_memory::most_threads;
 
-use card::{Card, CudaCard};
+use card::Card;
+use cuda::CudaCard;
 use fleet::Run;
 use queens::count::two_colour::Units;
 use std::sync::atomic::AtomicBool;
@@ -69,32 +93,26 @@ impl GpuCounter {
     ///
     /// Every way of having no such card, no compiler, or a card that fails its self-test.
     pub fn new(device: usize, n: u32) -> Result<GpuCounter, Error> {
-        let devices = devices()?;
-        let count = devices.len();
-        let device = devices
-            .into_iter()
-            .nth(device)
-            .ok_or(Error::NoSuchDevice { device, count })?;
-        GpuCounter::on(vec![device], n, &AtomicBool::new(false))
+        let cards = chosen(&[Choice::Gpu(Some(device))], n)?;
+        GpuCounter::on(cards, n, &AtomicBool::new(false))
     }
 
     /// A counter on all cards that can be used.
     ///
     /// # Errors
     ///
-    /// As [`GpuCounter::new`]; a card that is too old is an error only where it is the last.
+    /// As [`GpuCounter::new`]; a card that is too old is an error only where all are.
     pub fn on_all(n: u32) -> Result<GpuCounter, Error> {
-        let devices = devices()?;
-        let usable: Vec<Device> = devices.iter().filter(|d| d.is_usable()).cloned().collect();
-        let devices = if usable.is_empty() { devices } else { usable };
-        GpuCounter::on(devices, n, &AtomicBool::new(false))
+        let cards = chosen(&[Choice::Gpu(None)], n)?;
+        GpuCounter::on(cards, n, &AtomicBool::new(false))
     }
 
     /// A counter on the given cards.
     ///
     /// # Errors
     ///
-    /// As [`GpuCounter::new`], and [`Error::Stopped`] when `stop` becomes true.
+    /// As [`GpuCounter::new`], [`Error::NoDevice`] without a card, and [`Error::Stopped`] when `stop`
+    /// becomes true.
     pub fn on(devices: Vec<Device>, n: u32, stop: &AtomicBool) -> Result<GpuCounter, Error> {
         GpuCounter::tuned(devices, n, batch::Tuning::default(), stop)
     }
@@ -111,9 +129,12 @@ impl GpuCounter {
         tuning: batch::Tuning,
         stop: &AtomicBool,
     ) -> Result<GpuCounter, Error> {
-        let units = queens::count::two_colour::units(n)
+        let units = queens::count::two_colour::units(n as usize)
             .filter(|_| SIZES.contains(&n))
             .ok_or(Error::OutOfRange { n })?;
+        if devices.is_empty() {
+            return Err(Error::NoDevice);
+        }
         let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
         let threads = threads.min(most_threads(n));
         let alone = devices.len() == 1;

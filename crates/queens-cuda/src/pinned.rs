@@ -4,7 +4,7 @@
 //! time; a thread that fetches a result to ordinary memory waits inside the driver until it is
 //! there. That was half of what the host took for n = 18. To reserve pinned memory takes long,
 //! half a millisecond for a megabyte, so it is done before a card counts: when it is opened, and
-//! for lists that it keeps by its self-test.
+//! for resident lists by its self-test.
 
 use cudarc::driver::result::{free_host, malloc_host};
 use cudarc::driver::{CudaContext, DriverError};
@@ -18,7 +18,7 @@ pub(crate) struct Pinned {
 }
 
 impl Pinned {
-    /// Memory for so many words, with anything in them.
+    /// Memory for this many words, with anything in them.
     pub fn new(context: &Arc<CudaContext>, words: usize) -> Result<Pinned, DriverError> {
         context.bind_to_thread()?;
         // SAFETY: freed once, when this is dropped.

@@ -25,8 +25,8 @@ const MOST_COST: f64 = 3e8;
 /// [`Error::Differs`] where the card is wrong; other errors where it does not work.
 pub fn self_test(card: &dyn Card, n: u32, threads: usize, stop: &AtomicBool) -> Result<(), Error> {
     for small in WHOLE {
-        let units =
-            queens::count::two_colour::units(small).ok_or(Error::OutOfRange { n: small })?;
+        let units = queens::count::two_colour::units(small as usize)
+            .ok_or(Error::OutOfRange { n: small })?;
         let all: Vec<u64> = (0..units.len()).collect();
         compare(card, small, &all, threads, stop)?;
     }
@@ -38,7 +38,7 @@ fn sample(n: u32) -> Result<Vec<u64>, Error> {
     if !SIZES.contains(&n) {
         return Err(Error::OutOfRange { n });
     }
-    let units = queens::count::two_colour::units(n).ok_or(Error::OutOfRange { n })?;
+    let units = queens::count::two_colour::units(n as usize).ok_or(Error::OutOfRange { n })?;
     let mut cheap: Vec<u64> = (0..units.len())
         .filter(|&unit| units.cost(unit) <= MOST_COST)
         .collect();
@@ -68,7 +68,7 @@ pub fn compare(
         verify: None,
     };
     let counts = count(&[card], n, units, &run)?;
-    let mut counter = Counter::new(n, Simd::Auto).ok_or(Error::OutOfRange { n })?;
+    let mut counter = Counter::new(n as usize, Simd::Auto).ok_or(Error::OutOfRange { n })?;
     for (&unit, &gpu) in units.iter().zip(&counts) {
         let cpu = counter
             .count(unit, stop)

@@ -4,7 +4,8 @@
 //! that does not compile cannot pass the tests anywhere.
 
 use queens_cuda::Error;
-use queens_cuda::compile::{SOURCE, compile, load_nvrtc};
+use queens_cuda::compile::{compile, load_nvrtc};
+use queens_cuda::kernel;
 use std::path::Path;
 use std::sync::Once;
 
@@ -22,7 +23,8 @@ fn find_compiler() {
 
 fn machine_code(arch: u32) {
     find_compiler();
-    let image = compile(SOURCE, &format!("sm_{arch}")).unwrap_or_else(|error| panic!("{error}"));
+    let image =
+        compile(&kernel::source(), &format!("sm_{arch}")).unwrap_or_else(|error| panic!("{error}"));
     assert!(image.starts_with(b"\x7fELF"), "machine code is an ELF file");
     for kernel in [
         "scan_16",
@@ -55,14 +57,19 @@ fn the_kernel_compiles_for_blackwell() {
 }
 
 #[test]
-fn a_kernel_with_a_mistake_is_refused_in_one_line() {
+fn a_kernel_with_a_mistake_is_refused_in_one_line_that_names_the_part() {
     find_compiler();
-    let error = compile(
-        &format!("{SOURCE}\n__device__ int mistake() {{ return missing; }}\n"),
-        "sm_90",
-    )
-    .unwrap_err();
-    let line = error.to_string();
+    let source = kernel::source();
+    let (before, after) = source
+        .split_once("// Finds the lists of a job.")
+        .expect("scan.cu has it");
+    let lines_before = before.lines().rev();
+    let line_number = 1 + lines_before
+        .take_while(|line| !line.starts_with("#line"))
+        .count();
+    let mistake = format!("{before}__device__ int mistake() {{ return missing; }} //{after}");
+    let line = compile(&mistake, "sm_90").unwrap_err().to_string();
+    assert!(line.contains(&format!("scan.cu({line_number})")), "{line}");
     assert!(line.contains("missing"), "{line}");
     assert_eq!(line.lines().count(), 1);
 }

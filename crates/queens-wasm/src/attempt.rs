@@ -2,21 +2,16 @@
 //!
 //! `try` is quick and is asked at every move: which squares are attacked, which queens
 //! attack each other. `extend` may take a while on an empty board and is asked in a
-//! worker: how many solutions are left, how many go through each square, what to do next.
+//! worker: how many solutions are left, and how many go through each square.
 
-use queens::check::{self, Line};
-use queens::extend::{Through, through};
-use queens::placement::{Placement, Square};
+use queens::extend::through;
+use queens::json::{Object, attack};
+use queens::{Line, Square, check};
 
-use crate::json::{Object, array, string};
 use crate::question::{Answer, Question};
 
 fn squares(n: usize) -> impl Iterator<Item = Square> {
     (0..n * n).map(move |at| Square::new(at / n, at % n))
-}
-
-fn square(square: Square) -> String {
-    array([square.row, square.col])
 }
 
 /// What can be seen on the board at once.
@@ -25,112 +20,35 @@ pub fn answer(question: &Question<'_>) -> Answer {
     let placement = question.queens(n)?;
     let queens = placement.queens();
     let attackers = squares(n).map(|at| {
-        let attacks = |queen: &&Square| {
-            **queen != at
-                && Line::ALL
-                    .iter()
-                    .any(|line| line.through(**queen) == line.through(at))
-        };
+        let attacks = |queen: &&Square| **queen != at && Line::between(**queen, at).is_some();
         queens.iter().filter(attacks).count()
     });
-    let pairs: Vec<_> = check::attacks(&placement).collect();
-    let told = pairs.iter().map(|pair| {
-        Object::new()
-            .raw("from", &square(pair.first))
-            .raw("to", &square(pair.second))
-            .str("line", pair.line.name())
-            .str("says", &pair.to_string())
-            .end()
-    });
+    let report = check(&placement);
+    let pairs: Vec<_> = report.attacks().collect();
+    let told = pairs
+        .iter()
+        .map(|pair| attack(pair).set("says", pair.to_string()));
     Ok(Object::new()
-        .num("n", n)
-        .raw("queens", &array(queens.iter().map(|&queen| square(queen))))
-        .raw("attackers", &array(attackers))
-        .raw("pairs", &array(told))
-        .num("solved", check::is_solution(&placement))
-        .end())
+        .set("n", n)
+        .set("queens", queens)
+        .list("attackers", attackers)
+        .list("pairs", told)
+        .set("solved", report.is_solution()))
 }
 
-/// What only a search can tell: how many solutions extend the queens, and a hint.
+/// What only a search can tell: how many solutions extend the queens, square by square.
 pub fn extend(question: &Question<'_>) -> Answer {
     let n = question.n(8)?;
     let placement = question.queens(n)?;
-    let through = search(&placement)?;
-    let best = through.best(&placement);
-    let worst = if through.solutions == 0 {
-        misplaced(&placement)?
-    } else {
-        None
-    };
-    let optional = |at: Option<Square>| at.map_or("null".to_owned(), square);
+    let through = through(&placement).map_err(|error| format!("There is no answer: {error}."))?;
     Ok(Object::new()
-        .num("solutions", through.solutions)
-        .raw("through", &array(squares(n).map(|at| through.square(at))))
-        .raw("best", &optional(best))
-        .raw("misplaced", &optional(worst))
-        .raw("hint", &string(&hint(&placement, &through, best, worst)))
-        .end())
-}
-
-fn search(placement: &Placement) -> Result<Through, String> {
-    through(placement).map_err(|error| format!("There is no answer: {error}."))
-}
-
-/// The queen to take away when nothing extends the placement: the one without whom the
-/// most solutions are left.
-fn misplaced(placement: &Placement) -> Result<Option<Square>, String> {
-    let mut best = (0, None);
-    for &queen in placement.queens() {
-        let others = placement
-            .queens()
-            .iter()
-            .copied()
-            .filter(|&other| other != queen);
-        let without = Placement::new(placement.n(), others).expect("fewer queens still fit");
-        let left = search(&without)?.solutions;
-        if left > best.0 {
-            best = (left, Some(queen));
-        }
-    }
-    Ok(best.1)
-}
-
-fn hint(
-    placement: &Placement,
-    through: &Through,
-    best: Option<Square>,
-    misplaced: Option<Square>,
-) -> String {
-    let n = placement.n();
-    if check::is_solution(placement) {
-        return "This is a solution.".to_owned();
-    }
-    if placement.queens().is_empty() && through.solutions == 0 {
-        return format!("No placement of {n} queens on this board is a solution.");
-    }
-    let name = |at: Square| format!("row {}, column {}", at.row, at.col);
-    match (best, misplaced) {
-        (Some(at), _) => format!(
-            "Put a queen in {}: {} of the {} solutions left have one there.",
-            name(at),
-            through.square(at),
-            through.solutions
-        ),
-        (None, Some(at)) => format!(
-            "Nothing extends this position. Take away the queen in {} and go on.",
-            name(at)
-        ),
-        (None, None) => {
-            "Nothing extends this position, whichever single queen is taken away. Undo a few moves."
-                .to_owned()
-        }
-    }
+        .set("solutions", through.solutions)
+        .list("through", squares(n).map(|at| through.square(at))))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::tests::ask;
-    use serde_json::{Value, json};
 
     #[test]
     fn clashes_and_attackers_are_told() {
@@ -144,40 +62,14 @@ mod tests {
     }
 
     #[test]
-    fn hints_lead_on_or_back() {
+    fn solutions_are_counted_square_by_square() {
         let open = ask("extend?n=6");
         assert_eq!(
-            (&open["solutions"], &open["best"]),
-            (&4.into(), &json!([0, 1]))
+            (&open["solutions"], &open["through"][1]),
+            (&4.into(), &1.into())
         );
-        assert!(
-            open["hint"]
-                .as_str()
-                .unwrap()
-                .starts_with("Put a queen in row 0, column 1")
-        );
-        // No solution for n = 6 uses a corner; without it four are left.
-        let corner = ask("extend?n=6&queens=0.0");
-        assert_eq!(
-            (&corner["solutions"], &corner["misplaced"]),
-            (&0.into(), &json!([0, 0]))
-        );
-        assert!(corner["hint"].as_str().unwrap().contains("Take away"));
-        let lost = ask("extend?n=6&queens=0.0-5.5-2.2");
-        assert_eq!(
-            (&lost["best"], &lost["misplaced"]),
-            (&Value::Null, &Value::Null)
-        );
-        assert!(lost["hint"].as_str().unwrap().contains("Undo a few moves"));
-        assert!(
-            ask("extend?n=3")["hint"]
-                .as_str()
-                .unwrap()
-                .contains("No placement of 3 queens")
-        );
-        assert_eq!(
-            ask("extend?n=4&queens=0.1-1.3-2.0-3.2")["hint"],
-            "This is a solution."
-        );
+        // No solution for n = 6 uses a corner.
+        assert_eq!(open["through"][0], 0);
+        assert_eq!(ask("extend?n=6&queens=0.0")["solutions"], 0);
     }
 }

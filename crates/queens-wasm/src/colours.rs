@@ -1,11 +1,13 @@
 //! The explanation of the two-colour idea: splits, histograms, and where they meet.
 //!
 //! All numbers are from [`queens::count::two_colour::explain`]. Sets of rows and columns
-//! travel as numbers whose bit `k` stands for row or column `k`.
+//! travel as numbers whose bit `k` stands for row or column `k`. The top left square of
+//! the page's boards is light, so its squares with an even sum are white here; the library
+//! calls them black.
 
 use queens::count::two_colour::explain::{self, Bar, Colour};
+use queens::json::{Object, array};
 
-use crate::json::{Object, array};
 use crate::question::{Answer, Question};
 
 /// The largest board of the explanation: beyond it a histogram has too many bars to see.
@@ -28,10 +30,9 @@ pub fn answer(question: &Question<'_>) -> Answer {
         .iter()
         .map(|(rows, solutions)| array([u64::from(*rows), *solutions]));
     Ok(Object::new()
-        .num("n", n)
-        .num("total", total)
-        .raw("splits", &array(splits))
-        .end())
+        .set("n", n)
+        .set("total", total)
+        .list("splits", splits))
 }
 
 /// The two histograms of one split.
@@ -42,18 +43,16 @@ pub fn split(question: &Question<'_>) -> Answer {
     let total: u64 = bars.iter().copied().map(Bar::product).sum();
     let bars = bars.iter().map(|bar| {
         Object::new()
-            .num("cols", bar.cols)
-            .num("black", bar.black)
-            .num("white", bar.white)
-            .num("product", bar.product())
-            .end()
+            .set("cols", bar.cols)
+            .set("white", bar.black)
+            .set("black", bar.white)
+            .set("product", bar.product())
     });
     Ok(Object::new()
-        .num("n", n)
-        .num("rows", rows)
-        .num("total", total)
-        .raw("bars", &array(bars))
-        .end())
+        .set("n", n)
+        .set("rows", rows)
+        .set("total", total)
+        .list("bars", bars))
 }
 
 /// The placements of both colours behind one bar of a split.
@@ -70,9 +69,8 @@ pub fn meeting(question: &Question<'_>) -> Answer {
         array(fitting.map(|queens| array(queens.iter().map(|&(row, col)| array([row, col])))))
     };
     Ok(Object::new()
-        .raw("black", &with(rows, cols, Colour::Black))
-        .raw("white", &with(full & !rows, full & !cols, Colour::White))
-        .end())
+        .set("white", with(rows, cols, Colour::Black))
+        .set("black", with(full & !rows, full & !cols, Colour::White)))
 }
 
 #[cfg(test)]

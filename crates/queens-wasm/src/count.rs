@@ -1,12 +1,13 @@
 //! The room *Count*: the library's engines, one count per worker.
 //!
-//! A worker is an instance of its own, so a count may take as long as it takes; while it
-//! runs it tells the share of the work done through the one import of this module. It is
-//! cancelled from outside, by ending the worker.
+//! A worker is an instance of its own, so a long count holds up nothing else. While it runs it
+//! reports the share of the work done through the one import of this module. The page cancels
+//! it by ending the worker.
 
-use queens::count::{ENGINES, Job, engine};
+use queens::Count;
+use queens::count::ENGINES;
+use queens::json::{Object, Value, array};
 
-use crate::json::{Object, array};
 use crate::question::{Answer, Question};
 
 /// The largest board the room offers. It is no limit of the engines: beyond it, a browser
@@ -14,34 +15,36 @@ use crate::question::{Answer, Question};
 pub const LARGEST_N: usize = 20;
 
 /// The engines of the library, simplest to fastest.
-pub fn engines() -> String {
+pub fn engines() -> Value {
     array(ENGINES.iter().map(|engine| {
         Object::new()
-            .str("name", engine.name)
-            .str("summary", engine.summary)
-            .str("source", engine.source)
-            .num("largest", engine.largest_n.min(LARGEST_N))
-            .num("sensible", engine.sensible_n)
-            .end()
+            .set("name", engine.name())
+            // One worker is one thread, whatever the engine could use.
+            .set(
+                "summary",
+                engine.summary().trim_end_matches(", on all cores"),
+            )
+            .set("source", engine.source())
+            .set("largest", engine.largest_n().min(LARGEST_N))
+            .set("sensible", engine.sensible_n())
     }))
 }
 
 /// Counts on one board with one engine.
 pub fn answer(question: &Question<'_>) -> Answer {
     let n = question.number("n", 1, LARGEST_N, 8)?;
-    let names: Vec<_> = ENGINES.iter().map(|e| (e.name, e.name)).collect();
-    let name = question.word("engine", &names)?;
-    let engine = engine(name).expect("the name is from the list");
-    let job = Job::new(n).progress(&progress);
-    let count = engine
-        .count(&job)
+    let names: Vec<_> = ENGINES.iter().map(|&e| (e.name(), e)).collect();
+    let engine = question.word("engine", &names)?;
+    let count = Count::new(n)
+        .engine(engine)
+        .progress(progress)
+        .run()
         .map_err(|error| format!("There is no count: {error}."))?;
     // A count may be larger than the whole numbers of JavaScript, so it travels as text.
     Ok(Object::new()
-        .num("n", n)
-        .str("engine", name)
-        .str("count", &count.to_string())
-        .end())
+        .set("n", n)
+        .set("engine", engine.name())
+        .set("count", count.to_string()))
 }
 
 #[cfg(target_family = "wasm")]

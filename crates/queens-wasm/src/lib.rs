@@ -15,17 +15,24 @@
 //! one worker; instances share nothing.
 
 mod attempt;
+mod branches;
 mod colours;
 mod count;
-mod json;
+mod program;
+mod puzzle;
 mod question;
+mod race;
+mod reason;
+mod say;
 mod solutions;
+mod tour;
 mod tree;
 mod watch;
+mod why;
 
 use std::cell::RefCell;
 
-use json::Object;
+use queens::json::Object;
 use question::Question;
 
 /// The largest board of the rooms that show every step or every solution.
@@ -35,7 +42,8 @@ pub const LARGEST_N: usize = 12;
 /// make again. Every question says all that its answer depends on.
 #[derive(Default)]
 struct Session {
-    watch: watch::Watch,
+    /// Two searches, for those that are watched side by side.
+    watch: [watch::Watch; 2],
     solutions: solutions::Solutions,
 }
 
@@ -50,8 +58,17 @@ pub fn answer_to(question: &str) -> String {
     let answer = Question::parse(question).and_then(|question| {
         SESSION.with_borrow_mut(|session| match question.verb() {
             "hello" => Ok(hello()),
-            "watch" => session.watch.answer(&question),
-            "tree" => tree::answer(&question),
+            "watch" => {
+                let lane = question.number("lane", 0, 1, 0)?;
+                session.watch[lane].answer(&question)
+            }
+            "program" => watch::listing(&question),
+            "branches" => branches::answer(&question),
+            "puzzle" => puzzle::answer(&question),
+            "hint" => reason::answer(&question),
+            "race" => race::answer(&question),
+            "step" => tour::answer(&question),
+            "why" => why::answer(&question),
             "try" => attempt::answer(&question),
             "extend" => attempt::extend(&question),
             "solutions" => session.solutions.answer(&question),
@@ -65,17 +82,18 @@ pub fn answer_to(question: &str) -> String {
             other => Err(format!("There is no room called “{other}”.")),
         })
     });
-    answer.unwrap_or_else(|error| Object::new().str("error", &error).end())
+    answer
+        .unwrap_or_else(|error| Object::new().set("error", error))
+        .end()
 }
 
 /// What the page needs to know before its first picture: the lists it offers.
-fn hello() -> String {
+fn hello() -> Object {
     Object::new()
-        .str("version", env!("CARGO_PKG_VERSION"))
-        .num("largest", LARGEST_N)
-        .raw("styles", &watch::styles())
-        .raw("engines", &count::engines())
-        .end()
+        .set("version", env!("CARGO_PKG_VERSION"))
+        .set("largest", LARGEST_N)
+        .set("styles", watch::styles())
+        .set("engines", count::engines())
 }
 
 /// Where the question is to be written: `length` bytes from the address returned.
@@ -94,7 +112,7 @@ pub extern "C" fn ask() -> usize {
     let question = INPUT.take();
     let answer = match std::str::from_utf8(&question) {
         Ok(question) => answer_to(question),
-        Err(_) => Object::new().str("error", "The link is not text.").end(),
+        Err(_) => Object::new().set("error", "The link is not text.").end(),
     };
     let length = answer.len();
     ANSWER.set(answer);

@@ -3,12 +3,13 @@
 //! A link is typed by hand, cut off by a mail program or made up by a stranger, so nothing
 //! in it is believed. Every value is asked for with the range or the words it may have,
 //! and what does not fit is answered by a sentence that a person can act on. A value that
-//! is left out gets its default; a name that nobody asks for is no fault.
+//! is left out gets its default; unknown names are ignored.
 
 use std::fmt::Display;
 use std::str::FromStr;
 
-use queens::placement::{Placement, Square};
+use queens::json::Object;
+use queens::{Placement, Solution, SolutionError, Square};
 
 /// A verb and its values.
 pub struct Question<'a> {
@@ -17,7 +18,7 @@ pub struct Question<'a> {
 }
 
 /// An answer in JSON, or a sentence saying why there is none.
-pub type Answer = Result<String, String>;
+pub type Answer = Result<Object, String>;
 
 impl<'a> Question<'a> {
     pub fn parse(text: &'a str) -> Result<Question<'a>, String> {
@@ -37,6 +38,11 @@ impl<'a> Question<'a> {
 
     pub fn verb(&self) -> &'a str {
         self.verb
+    }
+
+    /// A value as it stands.
+    pub fn text(&self, key: &str) -> Option<&'a str> {
+        self.value(key)
     }
 
     fn value(&self, key: &str) -> Option<&'a str> {
@@ -101,25 +107,33 @@ impl<'a> Question<'a> {
         Placement::new(n, squares).map_err(|error| format!("The link does not fit: {error}."))
     }
 
+    /// The columns of the first rows, joined by `-`: `0-4`; nothing is an empty list.
+    pub fn columns(&self, key: &str, n: usize) -> Result<Vec<usize>, String> {
+        let text = self.value(key).unwrap_or("");
+        let cols = text.split('-').filter(|_| !text.is_empty());
+        let cols: Option<Vec<usize>> = cols
+            .map(|col| col.parse().ok().filter(|&col| col < n))
+            .collect();
+        cols.ok_or_else(|| format!("Columns look like 0-4, each below {n}; “{text}” does not."))
+    }
+
     /// A whole solution as the columns of its rows: `1-3-0-2`.
-    pub fn cols(&self) -> Result<Vec<u8>, String> {
+    pub fn solution(&self) -> Result<Solution, String> {
         let text = self.value("cols").unwrap_or("");
-        let cols: Option<Vec<u8>> = text.split('-').map(|col| col.parse().ok()).collect();
+        let col = |col: &str| col.parse::<u8>().ok().map(usize::from);
+        let cols: Option<Vec<usize>> = text.split('-').map(col).collect();
         let cols = cols.ok_or_else(|| {
             format!(
                 "A solution of a link looks like 1-3-0-2, a column for each row; “{text}” does not."
             )
         })?;
-        let placement = Placement::from_cols(&cols)
-            .map_err(|error| format!("The link does not fit: {error}."))?;
-        if queens::check::is_solution(&placement) {
-            Ok(cols)
-        } else {
-            Err(format!(
+        Solution::new(cols).map_err(|error| match error {
+            SolutionError::Placement(error) => format!("The link does not fit: {error}."),
+            _ => format!(
                 "({}) is no solution: queens attack each other.",
                 text.replace('-', ", ")
-            ))
-        }
+            ),
+        })
     }
 }
 
@@ -127,12 +141,18 @@ impl<'a> Question<'a> {
 fn key_name(key: &str) -> &str {
     match key {
         "n" => "N",
-        "at" => "The step",
+        "at" | "step" => "The step",
         "style" => "The algorithm",
         "until" => "The end",
         "kind" => "The kind of solutions",
         "engine" => "The engine",
         "rows" => "The set of rows",
+        "origin" => "The first row’s number",
+        "code" => "The language",
+        "day" => "The day",
+        "seed" => "The puzzle",
+        "class" => "The class",
+        "mode" => "The kind of race",
         "from" => "The first solution shown",
         other => other,
     }
@@ -178,10 +198,10 @@ mod tests {
         for bad in ["0", "0.", "0.1-", "a.b", "0.1-0.1", "4.0", "0.999"] {
             assert!(queens(&format!("try?queens={bad}")).is_err(), "{bad}");
         }
-        let cols = |text: &str| Question::parse(text).unwrap().cols();
-        assert_eq!(cols("images?cols=1-3-0-2"), Ok(vec![1, 3, 0, 2]));
+        let solution = |text: &str| Question::parse(text).unwrap().solution();
+        assert_eq!(solution("images?cols=1-3-0-2").unwrap(), [1, 3, 0, 2]);
         for bad in ["", "1-3", "0-1-2-3", "1-3-0-x", "1-3-0-2-"] {
-            assert!(cols(&format!("images?cols={bad}")).is_err(), "{bad}");
+            assert!(solution(&format!("images?cols={bad}")).is_err(), "{bad}");
         }
     }
 }

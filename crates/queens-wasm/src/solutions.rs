@@ -1,16 +1,14 @@
 //! The room *Solutions*: all solutions of a board, their images and their pictures.
 //!
 //! The list of one board is made once and kept; the largest, 14 200 solutions for n = 12,
-//! is 170 kB. Pages of it are handed out, so that no answer is long.
+//! is 1.6 MB. Pages of it are handed out, so that no answer is long.
 
-use std::ops::ControlFlow;
-
-use queens::format::{Format, Writer};
-use queens::placement::Placement;
+use queens::format::Writer;
+use queens::json::Object;
 use queens::render::{Picture, Theme, latex, svg};
-use queens::symmetry::{Fundamental, Images, Symmetry};
+use queens::symmetry::Fundamental;
+use queens::{Format, Solution, Symmetry};
 
-use crate::json::{Object, array};
 use crate::question::{Answer, Question};
 
 /// The largest page of solutions handed out.
@@ -28,9 +26,9 @@ const KINDS: [(&str, Kind); 2] = [("fundamental", Kind::Fundamental), ("all", Ki
 #[derive(Default)]
 pub struct Solutions {
     n: usize,
-    all: Vec<Vec<u8>>,
+    all: Vec<Solution>,
     /// Which of them are fundamental, and the sizes of their classes.
-    fundamental: Vec<(usize, u8)>,
+    fundamental: Vec<(usize, usize)>,
 }
 
 impl Solutions {
@@ -43,14 +41,12 @@ impl Solutions {
             ..Solutions::default()
         };
         let mut fundamental = Fundamental::new();
-        let engine = queens::count::engine("bitmask").expect("the library has it");
-        let _never_stopped = queens::list::list(n, engine, |cols| {
-            if let Some(class) = fundamental.class_size(cols) {
+        for solution in queens::solutions(n) {
+            if let Some(class) = fundamental.class_size(&solution) {
                 self.fundamental.push((self.all.len(), class));
             }
-            self.all.push(cols.to_vec());
-            ControlFlow::Continue(())
-        });
+            self.all.push(solution);
+        }
     }
 
     /// One page of solutions: `many` of them, beginning with number `from`.
@@ -59,38 +55,51 @@ impl Solutions {
         let kind = question.word("kind", &KINDS)?;
         let many = question.number("many", 1, LARGEST_PAGE, 24)?;
         self.open(n);
-        let total = match kind {
-            Kind::All => self.all.len(),
-            Kind::Fundamental => self.fundamental.len(),
-        };
+        let chosen = self.chosen(question, kind)?;
+        let total = chosen.len();
         let from = question.number("from", 0, total.saturating_sub(1), 0)?;
         let items = (from..total.min(from + many)).map(|at| {
-            let (index, class) = match kind {
-                Kind::All => (
-                    at,
-                    Images::of(&self.all[at]).map_or(0, |images| images.class_size()),
-                ),
-                Kind::Fundamental => self.fundamental[at],
-            };
+            let index = chosen[at];
             Object::new()
-                .raw("cols", &array(&self.all[index]))
-                .num("class", class)
-                .end()
+                .set("cols", &self.all[index])
+                .set("index", index)
+                .set("class", self.all[index].class_size())
         });
         Ok(Object::new()
-            .num("n", n)
-            .num("all", self.all.len())
-            .num("fundamental", self.fundamental.len())
-            .num("total", total)
-            .num("from", from)
-            .raw("items", &array(items))
-            .end())
+            .set("n", n)
+            .set("all", self.all.len())
+            .set("fundamental", self.fundamental.len())
+            .set("total", total)
+            .set("from", from)
+            .list("items", items))
     }
 
-    /// The whole list as a file.
+    /// The numbers of the solutions asked for: of a kind, with queens on certain squares,
+    /// of a class.
+    fn chosen(&self, question: &Question<'_>, kind: Kind) -> Result<Vec<usize>, String> {
+        let placement = question.queens(self.n)?;
+        let classes = [("any", 0), ("2", 2), ("4", 4), ("8", 8)];
+        let class = question.word("class", &classes)?;
+        let fits = |index: &usize| {
+            let solution = &self.all[*index];
+            let mut queens = placement.queens().iter();
+            queens.all(|queen| solution[queen.row] == queen.col)
+                && (class == 0 || solution.class_size() == class)
+        };
+        Ok(match kind {
+            Kind::All => (0..self.all.len()).filter(fits).collect(),
+            Kind::Fundamental => {
+                let indices = self.fundamental.iter().map(|found| found.0);
+                indices.filter(fits).collect()
+            }
+        })
+    }
+
+    /// The whole list as a file. Counted from 1 it is the file of `queens list`.
     pub fn list(&mut self, question: &Question<'_>) -> Answer {
         let n = question.n(8)?;
         let kind = question.word("kind", &KINDS)?;
+        let origin = question.number("origin", 0, 1, 1)?;
         self.open(n);
         let classes = kind == Kind::Fundamental;
         let mut writer = Writer::new(Format::Csv, n, classes);
@@ -98,8 +107,8 @@ impl Solutions {
         writer.begin(&mut out);
         match kind {
             Kind::All => {
-                for cols in &self.all {
-                    writer.solution(cols, None, &mut out);
+                for solution in &self.all {
+                    writer.solution(solution, None, &mut out);
                 }
             }
             Kind::Fundamental => {
@@ -110,11 +119,31 @@ impl Solutions {
         }
         let text = String::from_utf8(out).map_err(|_| "The list is not text.".to_owned())?;
         let name = if classes { "fundamental" } else { "all" };
+        let text = if origin == 0 {
+            from_zero(&text, n)
+        } else {
+            text
+        };
         Ok(Object::new()
-            .str("name", &format!("queens-{n}-{name}.csv"))
-            .str("text", &text)
-            .end())
+            .set("name", format!("queens-{n}-{name}.csv"))
+            .set("text", &text))
     }
+}
+
+/// A list with its rows and columns counted from 0. The class, if there, stays as it is.
+fn from_zero(text: &str, n: usize) -> String {
+    let lines = text.lines().enumerate().map(|(line, text)| {
+        let cells = text.split(',').enumerate().map(|(at, cell)| match line {
+            0 if at < n => format!("row{at}"),
+            _ if line > 0 && at < n => {
+                let col: usize = cell.parse().unwrap_or(1);
+                (col - 1).to_string()
+            }
+            _ => cell.to_owned(),
+        });
+        cells.collect::<Vec<_>>().join(",") + "\n"
+    });
+    lines.collect()
 }
 
 fn symmetry_name(symmetry: Symmetry) -> &'static str {
@@ -131,7 +160,7 @@ fn symmetry_name(symmetry: Symmetry) -> &'static str {
 }
 
 /// What a class of this size means.
-fn class_name(class: u8) -> &'static str {
+fn class_name(class: usize) -> &'static str {
     match class {
         1 => "The board has one square, and every symmetry leaves it as it is.",
         2 => "A quarter turn leaves it as it is, so only two of its images differ.",
@@ -142,61 +171,56 @@ fn class_name(class: u8) -> &'static str {
 
 /// The eight images of a solution and its class.
 pub fn images(question: &Question<'_>) -> Answer {
-    let cols = question.cols()?;
-    if cols.len() > crate::LARGEST_N {
+    let solution = question.solution()?;
+    if solution.n() > crate::LARGEST_N {
         return Err(format!(
             "Solutions are shown up to N = {}.",
             crate::LARGEST_N
         ));
     }
-    let images = Images::of(&cols).ok_or("The link holds no solution.")?;
-    let mut seen: Vec<Vec<u8>> = Vec::new();
+    let mut seen: Vec<Solution> = Vec::new();
     let eight: Vec<_> = Symmetry::ALL
         .into_iter()
-        .map(|symmetry| {
-            let image = images.image(symmetry);
+        .zip(solution.images())
+        .map(|(symmetry, image)| {
             let new = !seen.contains(&image);
             let item = Object::new()
-                .str("name", symmetry_name(symmetry))
-                .raw("cols", &array(&image))
-                .num("new", new)
-                .end();
+                .set("name", symmetry_name(symmetry))
+                .set("cols", &image)
+                .set("new", new);
             seen.push(image);
             item
         })
         .collect();
     Ok(Object::new()
-        .raw("cols", &array(&cols))
-        .num("class", images.class_size())
-        .str("says", class_name(images.class_size()))
-        .num("canonical", images.is_canonical())
-        .raw("fundamental", &array(images.canonical()))
-        .raw("images", &array(eight))
-        .end())
+        .set("cols", &solution)
+        .set("class", solution.class_size())
+        .set("says", class_name(solution.class_size()))
+        .set("canonical", solution.is_fundamental())
+        .set("fundamental", solution.fundamental())
+        .list("images", eight))
 }
 
 /// A solution as a picture in a file.
 pub fn picture(question: &Question<'_>) -> Answer {
-    let cols = question.cols()?;
+    let solution = question.solution()?;
     let format = question.word("format", &[("svg", "svg"), ("latex", "latex")])?;
     let theme = question.word("theme", &[("light", Theme::Light), ("dark", Theme::Dark)])?;
-    let no = |error: &dyn std::fmt::Display| format!("There is no picture: {error}.");
-    let placement = Placement::from_cols(&cols).map_err(|error| no(&error))?;
-    let mut picture = Picture::new(placement).map_err(|error| no(&error))?;
+    let picture = Picture::new(&solution);
+    let mut picture = picture.map_err(|error| format!("There is no picture: {error}."))?;
     picture.theme = theme;
     picture.size = question.number("size", 64, 4096, 640)?;
     let (text, ending) = match format {
         "svg" => (svg::board(&picture), "svg"),
         _ => (latex::board(&picture), "tex"),
     };
-    let name: Vec<_> = cols.iter().map(u8::to_string).collect();
+    let name: Vec<_> = solution.iter().map(usize::to_string).collect();
     Ok(Object::new()
-        .str(
+        .set(
             "name",
-            &format!("queens-{}-{}.{ending}", cols.len(), name.join("-")),
+            format!("queens-{}-{}.{ending}", solution.n(), name.join("-")),
         )
-        .str("text", &text)
-        .end())
+        .set("text", &text))
 }
 
 #[cfg(test)]
@@ -242,6 +266,27 @@ mod tests {
     }
 
     #[test]
+    fn solutions_are_filtered_by_square_and_class() {
+        let corner = ask("solutions?n=8&kind=all&queens=0.0");
+        assert_eq!(corner["total"], 4);
+        let half = ask("solutions?n=8&kind=all&class=4");
+        assert_eq!(half["total"], 4);
+        for item in half["items"].as_array().unwrap() {
+            assert_eq!(item["class"], 4);
+            let cols: Vec<_> = item["cols"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|c| c.to_string())
+                .collect();
+            let moment = ask(&format!("watch?n=8&solution={}", item["index"]));
+            assert_eq!(moment["tuple"], format!("({})", cols.join(", ")));
+        }
+        assert_eq!(ask("solutions?n=8&queens=0.0-0.1")["total"], 0);
+        assert!(ask("solutions?n=8&class=3")["error"].is_string());
+    }
+
+    #[test]
     fn a_class_has_as_many_different_images_as_its_size_says() {
         for (cols, class) in [
             ("1-3-0-2", 2),
@@ -269,6 +314,8 @@ mod tests {
     fn files_hold_what_the_library_writes() {
         let csv = ask("list?n=4&kind=all");
         assert_eq!(csv["text"], "row1,row2,row3,row4\n2,4,1,3\n3,1,4,2\n");
+        let zero = ask("list?n=4&kind=fundamental&origin=0");
+        assert_eq!(zero["text"], "row0,row1,row2,row3,class_size\n1,3,0,2,2\n");
         let svg = ask("picture?cols=1-3-0-2&format=svg");
         assert_eq!(svg["name"], "queens-4-1-3-0-2.svg");
         assert_eq!(svg["text"].as_str().unwrap().matches("<use ").count(), 4);

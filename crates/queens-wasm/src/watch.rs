@@ -5,16 +5,24 @@
 //! same link shows the same moment everywhere. The replay is kept from question to
 //! question; stepping, back too, costs one event.
 //!
+//! The bit vectors find all free squares of a row in one expression and never look at a
+//! square alone, so in that style the events that try a square are no moments: they are
+//! stepped over, and counted by nobody.
+//!
 //! A search is recorded up to [`MOST`] events, which holds all of n = 11. The first part
 //! of n = 12 is shown and the answer says that it is a part.
 
-use queens::board::bitmask::Bitmask;
-use queens::board::{AttackCount, Board, ByteGrid, FirstAttacker, Line, Lines};
-use queens::search::trace::{Cell, End, Replay, State, Style, Until, code, narrate, panel, tuple};
+use queens::board::bitmask::{Bitmask, RowBits};
+use queens::board::{AttackCount, Board, ByteGrid, FirstAttacker, Lines};
+use queens::json::{Object, Value, array};
+use queens::search::trace::{Cell, End, Replay, State, Style, Until, panel};
 use queens::search::{Event, Verdict};
+use queens::{Attack, Engine, Square};
 
-use crate::json::{Object, array, strings};
+use crate::branches;
+use crate::program::{self, LANGUAGES, Language};
 use crate::question::{Answer, Question};
+use crate::say::{self, Origin};
 use crate::tree::Growth;
 
 /// How many events are recorded at most.
@@ -46,24 +54,33 @@ fn title(style: Style) -> (&'static str, &'static str) {
     }
 }
 
-/// The styles to choose from, each with its listing.
-pub fn styles() -> String {
+/// The styles to choose from.
+pub fn styles() -> Value {
     array(STYLES.into_iter().map(|style| {
         let (title, source) = title(style);
-        let engine = style.representation().name();
-        let about = queens::count::engine(engine).map_or("", |engine| engine.summary);
+        let engine = Engine::from(style.representation());
         Object::new()
-            .str("name", style.name())
-            .str("title", title)
-            .str("source", source)
-            .str("engine", engine)
-            .str("about", about)
-            .raw(
-                "code",
-                &strings(code::listing(style).iter().map(|line| line.1)),
-            )
-            .end()
+            .set("name", style.name())
+            .set("title", title)
+            .set("source", source)
+            .set("engine", engine.name())
+            .set("about", engine.summary())
     }))
+}
+
+/// The program of a style, line by line.
+pub fn listing(question: &Question<'_>) -> Answer {
+    let style = style(question)?;
+    let language = question.word("code", &LANGUAGES)?;
+    let lines = program::program(style, language);
+    Ok(Object::new()
+        .list("lines", lines.iter().map(|line| line.1.as_str()))
+        .set("head", program::head(&lines)))
+}
+
+fn style(question: &Question<'_>) -> Result<Style, String> {
+    let styles: Vec<_> = STYLES.iter().map(|&style| (style.name(), style)).collect();
+    question.word("style", &styles)
 }
 
 /// The replay in progress.
@@ -71,45 +88,66 @@ pub fn styles() -> String {
 pub struct Watch {
     replay: Option<(Replay, Until)>,
     growth: Growth,
+    /// For the bit vectors, the positions that are moments; made when first needed.
+    shown: Vec<u32>,
 }
 
 impl Watch {
     /// One moment: `n`, `style`, `until` and `at` say which; `go` moves on from there.
+    /// Instead of `at`, `raw` is a number of events and `solution` a solution's number,
+    /// both the same in every style.
     pub fn answer(&mut self, question: &Question<'_>) -> Answer {
         let n = question.n(6)?;
-        let styles: Vec<_> = STYLES.iter().map(|&style| (style.name(), style)).collect();
-        let style = question.word("style", &styles)?;
+        let style = style(question)?;
         let until = question.word("until", &[("all", Until::All), ("first", Until::First)])?;
+        let origin = Origin::of(question)?;
+        let language = question.word("code", &LANGUAGES)?;
         let at = question.number("at", 0, usize::MAX, 0)?;
-        let go = question.word(
-            "go",
-            &[
-                ("stay", Go::Stay),
-                ("dead-end", Go::DeadEnd),
-                ("solution", Go::Solution),
-            ],
-        )?;
-        let replay = self.open(n, style, until);
-        replay.seek(at);
-        if replay.position() < at {
-            let last = replay.position();
+        let raw = question.number("raw", 0, usize::MAX, usize::MAX)?;
+        let solution = question.number("solution", 0, usize::MAX, usize::MAX)?;
+        let go = question.word("go", &GOES)?;
+        self.open(n, style, until);
+        if solution != usize::MAX {
+            self.replay().seek(0);
+            for found in 0..=solution {
+                if !self
+                    .replay()
+                    .step_to(MOST, |event| event == Event::Solution)
+                {
+                    return Err(format!(
+                        "The steps kept here find {}; the link asks for number {solution}, counted from 0.",
+                        say::plural(found as u64, "solution")
+                    ));
+                }
+            }
+        } else if raw != usize::MAX {
+            self.replay().seek(raw);
+            let at = self.position();
+            self.seek(at);
+        } else if !self.seek(at) {
+            let last = self.length();
             return Err(format!(
                 "This search has steps 0 to {last}; the link asks for step {at}."
             ));
         }
         let moved = match go {
-            Go::Stay => true,
-            Go::DeadEnd => replay.step_to(MOST, |event| matches!(event, Event::DeadEnd { .. })),
-            Go::Solution => replay.step_to(MOST, |event| event == Event::Solution),
+            None => true,
+            Some(wanted) => self.replay().step_to(MOST, wanted),
         };
+        let (at, length) = (self.position(), self.length());
         let replay = &self.replay.as_ref().expect("opened above").0;
-        Ok(moment(replay, &mut self.growth).num("moved", moved).end())
+        let seen = Seen {
+            origin,
+            language,
+            at,
+            length,
+        };
+        Ok(moment(replay, &mut self.growth, seen).set("moved", moved))
     }
 
-    /// The replay of this search, at the style asked for.
-    fn open(&mut self, n: usize, style: Style, until: Until) -> &mut Replay {
-        let kept = self.replay.take();
-        let replay = match kept {
+    /// Makes the replay of this search the one at hand, in the style asked for.
+    fn open(&mut self, n: usize, style: Style, until: Until) {
+        let replay = match self.replay.take() {
             Some((replay, known)) if (replay.state().n, known) == (n, until) => {
                 if replay.style() == style {
                     replay
@@ -119,59 +157,166 @@ impl Watch {
             }
             _ => {
                 self.growth = Growth::default();
+                self.shown.clear();
                 let mut replay = Replay::with_limit(n, style, until, MOST);
                 // Once to the end and back, so that its length is known.
                 replay.seek(usize::MAX);
                 replay
             }
         };
-        &mut self.replay.insert((replay, until)).0
+        self.replay = Some((replay, until));
+        if style == Style::Bits && self.shown.is_empty() {
+            let mut shown = vec![0];
+            let replay = self.replay();
+            let here = replay.position();
+            replay.seek(0);
+            while replay.step() {
+                if !matches!(replay.state().last, Some(Event::Try { .. })) {
+                    shown.push(replay.position() as u32);
+                }
+            }
+            replay.seek(here);
+            self.shown = shown;
+        }
+    }
+
+    fn replay(&mut self) -> &mut Replay {
+        &mut self.replay.as_mut().expect("a search is open").0
+    }
+
+    fn skips(&mut self) -> bool {
+        self.replay().style() == Style::Bits
+    }
+
+    /// The number of the moment shown, or of the last one before it.
+    fn position(&mut self) -> usize {
+        let raw = self.replay().position();
+        if self.skips() {
+            self.shown.partition_point(|&shown| shown as usize <= raw) - 1
+        } else {
+            raw
+        }
+    }
+
+    fn length(&mut self) -> usize {
+        if self.skips() {
+            self.shown.len() - 1
+        } else {
+            self.replay().known()
+        }
+    }
+
+    /// To the moment of this number; `false` if there are fewer.
+    fn seek(&mut self, at: usize) -> bool {
+        if at > self.length() {
+            return false;
+        }
+        let raw = if self.skips() {
+            self.shown[at] as usize
+        } else {
+            at
+        };
+        self.replay().seek(raw);
+        true
     }
 }
 
-#[derive(Clone, Copy)]
-enum Go {
-    Stay,
-    DeadEnd,
-    Solution,
+/// Where `go` leads: on to the next event of a kind.
+type Wanted = fn(Event) -> bool;
+
+const GOES: [(&str, Option<Wanted>); 6] = [
+    ("stay", None),
+    (
+        "dead-end",
+        Some(|event| matches!(event, Event::DeadEnd { .. })),
+    ),
+    ("solution", Some(|event| event == Event::Solution)),
+    ("place", Some(|event| matches!(event, Event::Place { .. }))),
+    ("undo", Some(|event| matches!(event, Event::Undo { .. }))),
+    (
+        // What changes the board or ends a line of thought.
+        "turn",
+        Some(|event| {
+            matches!(
+                event,
+                Event::Place { .. } | Event::Undo { .. } | Event::DeadEnd { .. } | Event::Solution
+            )
+        }),
+    ),
+];
+
+/// How a moment is to be told.
+struct Seen {
+    origin: Origin,
+    language: Language,
+    at: usize,
+    length: usize,
 }
 
 /// All that is shown of one moment.
-fn moment(replay: &Replay, growth: &mut Growth) -> Object {
+fn moment(replay: &Replay, growth: &mut Growth, seen: Seen) -> Object {
     let state = replay.state();
     let style = replay.style();
-    let line = state.last.map(|event| code::line(style, event));
     let n = state.n;
-    let cells: String = (0..n * n)
-        .map(|at| letter(state.cell(at / n, at % n)))
-        .collect();
-    let stats = &state.stats;
+    let line = state
+        .last
+        .and_then(|event| program::line(style, seen.language, n, event));
+    let cells = cells(style, state);
+    let tree = (n > branches::LARGEST_N).then(|| growth.moment(state));
     Object::new()
-        .num("n", n)
-        .str("style", style.name())
-        .num("at", replay.position())
-        .num("length", replay.known())
-        .num("part", matches!(replay.end(), End::Limit(_)))
-        .str("says", &narrate::now(state))
-        .str("event", state.last.map_or("start", event_name))
-        .num("line", line.map_or(-1, |line| line as i64))
-        .str("cells", &cells)
-        .raw("attack", &attack(state))
-        .str("tuple", &tuple(&state.cols))
-        .num("depth", state.cols.len())
-        .raw("stack", &strings(stack(style, state)))
-        .raw("panel", &representation(style, state))
-        .raw("tree", &growth.moment(state))
-        .raw(
-            "stats",
-            &Object::new()
-                .num("tried", stats.tried)
-                .num("placements", stats.placements)
-                .num("deadEnds", stats.dead_ends)
-                .num("undos", stats.undos)
-                .num("solutions", stats.solutions)
-                .end(),
-        )
+        .set("n", n)
+        .set("style", style.name())
+        .set("at", seen.at)
+        .set("length", seen.length)
+        .set("raw", replay.position())
+        .set("part", matches!(replay.end(), End::Limit(_)))
+        .set("says", say::sentence(style, state, seen.origin))
+        .set("event", state.last.map_or("start", event_name))
+        .set("line", line.map_or(-1, |line| line as i64))
+        .set("cells", &cells)
+        .set("square", square(state))
+        .set("attack", attack(state))
+        .set("tuple", seen.origin.tuple(&state.cols))
+        .set("cols", &state.cols)
+        .set("depth", state.cols.len())
+        .list("stack", stack(style, state))
+        .set("panel", representation(style, state, seen.origin))
+        .set("tree", tree)
+        .list("stats", tallies(style, state))
+}
+
+/// The looks of the squares, row by row; the vectors also mark the free squares they found.
+fn cells(style: Style, state: &State) -> String {
+    let n = state.n;
+    let found = match (style, state.last) {
+        (Style::Bits, Some(Event::Enter { .. } | Event::Undo { .. })) => say::possible(state),
+        _ => Vec::new(),
+    };
+    let row = state.cols.len();
+    let one = |at: usize| match letter(state.cell(at / n, at % n)) {
+        '.' if at / n == row && found.contains(&(at % n)) => 'P',
+        letter => letter,
+    };
+    (0..n * n).map(one).collect()
+}
+
+/// What has been counted so far: pairs of words and a number. The vectors ask once per row
+/// where the others ask once per square.
+fn tallies(style: Style, state: &State) -> [Object; 4] {
+    let stats = &state.stats;
+    let asked = if style == Style::Bits {
+        let rows: u64 = stats.levels[..state.n].iter().sum();
+        ("rows looked at", rows)
+    } else {
+        ("squares tested", stats.tried)
+    };
+    let all = [
+        asked,
+        ("placed", stats.placements),
+        ("dead ends", stats.dead_ends),
+        ("solutions", stats.solutions),
+    ];
+    all.map(|(words, count)| Object::new().set("name", words).set("count", count))
 }
 
 fn event_name(event: Event) -> &'static str {
@@ -201,35 +346,32 @@ fn letter(cell: Cell) -> char {
     }
 }
 
-/// The line of attack of a refused square, from the queen to the square.
-fn attack(state: &State) -> String {
-    let Some(Event::Try {
-        row,
-        col,
-        verdict: Verdict::Refused(attack),
-    }) = state.last
-    else {
-        return "null".to_owned();
-    };
-    let line = match attack.line {
-        Line::Column => "column",
-        Line::Diag => "diag",
-        Line::Anti => "anti",
-    };
-    Object::new()
-        .raw("from", &array([attack.queen, state.cols[attack.queen]]))
-        .raw("to", &array([row, col]))
-        .str("line", line)
-        .end()
+/// The square that the last event is about.
+fn square(state: &State) -> Option<Square> {
+    match state.last {
+        Some(
+            Event::Try { row, col, .. } | Event::Place { row, col } | Event::Undo { row, col },
+        ) => Some(Square::new(row, col)),
+        _ => None,
+    }
 }
 
-/// The calls in progress, the outermost first, in the words of the listing.
+/// The line of attack of a refused square, from the queen to the square.
+fn attack(state: &State) -> Option<Attack> {
+    match state.last {
+        Some(Event::Try {
+            verdict: Verdict::Refused(attack),
+            ..
+        }) => Some(attack),
+        _ => None,
+    }
+}
+
+/// The calls in progress, the outermost first, as the programs make them.
 fn stack(style: Style, state: &State) -> Vec<String> {
     if state.last.is_none() {
         return Vec::new();
     }
-    let head = code::listing(style)[0].1;
-    let name = head.split('(').next().unwrap_or(head);
     let board = (style == Style::Bits).then(|| state.board::<Bitmask>());
     // Between a queen's placing and her removal the call of the next row begins and ends.
     let outside = matches!(state.last, Some(Event::Place { .. } | Event::Leave { .. }));
@@ -247,69 +389,73 @@ fn stack(style: Style, state: &State) -> Vec<String> {
                         show(bits.right)
                     )
                 }
-                // The assignment counts its rows from 1.
-                None if style == Style::Box => (row + 1).to_string(),
                 None => row.to_string(),
             };
-            format!("{name}({arguments})")
+            format!("search({arguments})")
         })
         .collect()
 }
 
 /// A row of a table: its name, its cells, and a letter per cell saying how it looks: `q`
 /// a queen's, `x` attacked or taken, `.` plain, `n` the row or square at work.
-fn table_row(name: &str, cells: impl IntoIterator<Item = String>, marks: &str) -> String {
+fn table_row(name: &str, cells: impl IntoIterator<Item = String>, marks: &str) -> Object {
     Object::new()
-        .str("name", name)
-        .raw("cells", &strings(cells))
-        .str("marks", marks)
-        .end()
+        .set("name", name)
+        .list("cells", cells)
+        .set("marks", marks)
 }
 
-fn table(caption: &str, head: &str, rows: impl IntoIterator<Item = String>) -> String {
+fn table(caption: &str, head: Value, rows: impl IntoIterator<Item = Object>) -> Object {
     Object::new()
-        .str("caption", caption)
-        .raw("head", head)
-        .raw("rows", &array(rows))
-        .end()
+        .set("caption", caption)
+        .set("head", head)
+        .list("rows", rows)
 }
 
-fn numbers(values: impl IntoIterator<Item = isize>) -> String {
-    strings(values.into_iter().map(|value| value.to_string()))
+/// The heads of columns that count from `first`.
+fn numbers(first: isize, many: usize) -> Value {
+    array((first..first + many as isize).map(minus))
+}
+
+/// A number with a proper minus sign.
+fn minus(number: isize) -> String {
+    number.to_string().replace('-', "−")
 }
 
 /// The representation's own state, as tables.
-fn representation(style: Style, state: &State) -> String {
+fn representation(style: Style, state: &State, origin: Origin) -> Value {
     let n = state.n;
-    let grid = |caption: &str, first: usize, cell: &dyn Fn(usize, usize) -> (String, char)| {
-        let rows = (first..n + first).map(|row| {
-            let cells: Vec<_> = (0..n + first).map(|col| cell(row, col)).collect();
+    let first = origin.show(0) as isize;
+    let grid = |caption: &str, cell: &dyn Fn(usize, usize) -> (String, char)| {
+        let rows = (0..n).map(|row| {
+            let cells: Vec<_> = (0..n).map(|col| cell(row, col)).collect();
             let marks: String = cells.iter().map(|cell| cell.1).collect();
             table_row(
-                &row.to_string(),
+                &origin.show(row).to_string(),
                 cells.into_iter().map(|cell| cell.0),
                 &marks,
             )
         });
-        array([table(caption, &numbers(0..(n + first) as isize), rows)])
+        array([table(caption, numbers(first, n), rows)])
     };
     match style {
         Style::Tuple | Style::Steps => {
-            let cells =
-                (0..n).map(|row| state.cols.get(row).map_or(String::new(), usize::to_string));
+            let cells = (0..n).map(|row| {
+                let col = state.cols.get(row);
+                col.map_or(String::new(), |&col| origin.show(col).to_string())
+            });
             let marks: String = (0..n)
                 .map(|row| if row < state.cols.len() { 'q' } else { '.' })
                 .collect();
-            let row = table_row("queens", cells, &marks);
             array([table(
-                "queens[row] is the column of each row's queen",
-                &numbers(0..n as isize),
-                [row],
+                "queens: the column of each row’s queen",
+                numbers(first, n),
+                [table_row("", cells, &marks)],
             )])
         }
         Style::Grid => {
             let board: ByteGrid = state.board();
-            grid("board[i][j] is 1 where a queen stands", 0, &|row, col| {
+            grid("board: 1 where a queen stands", &|row, col| {
                 let value = board.row(row)[col];
                 (value.to_string(), if value == 1 { 'q' } else { '.' })
             })
@@ -317,25 +463,25 @@ fn representation(style: Style, state: &State) -> String {
         Style::Box => {
             let board: AttackCount = state.board();
             grid(
-                "B[i][j]: 1 a queen, −k attacked by k queens above; column 0 holds the tuple",
-                1,
-                &|i, j| match (j, board.b(i, j)) {
-                    (0, value) => (value.to_string(), 'n'),
-                    (_, 1) => ("1".to_owned(), 'q'),
-                    (_, 0) => ("0".to_owned(), '.'),
-                    (_, k) => (format!("−{}", -k), 'x'),
+                "B: 1 for a queen, −k where k queens above attack",
+                &|row, col| match board.b(row + 1, col + 1) {
+                    1 => ("1".to_owned(), 'q'),
+                    0 => ("0".to_owned(), '.'),
+                    k => (minus(k as isize), 'x'),
                 },
             )
         }
         Style::Attackers => {
             let board: FirstAttacker = state.board();
             grid(
-                "attack[i][j] is the earliest queen that attacks the square, −1 if none",
-                0,
+                "attack: the earliest queen that attacks the square, or none",
                 &|row, col| match board.earliest(row, col) {
-                    k if board.queen(row) == Some(col) => (k.to_string(), 'q'),
-                    k if k < 0 => ("−1".to_owned(), '.'),
-                    k => (k.to_string(), 'x'),
+                    k if k < 0 => ("·".to_owned(), '.'),
+                    k => {
+                        let name = origin.show(k as usize).to_string();
+                        let own = board.queen(row) == Some(col);
+                        (name, if own { 'q' } else { 'x' })
+                    }
                 },
             )
         }
@@ -348,52 +494,89 @@ fn representation(style: Style, state: &State) -> String {
                     .collect();
                 table_row(name, flags.iter().map(u8::to_string), &marks)
             };
-            let (n, all) = (n as isize, 2 * n as isize - 1);
+            let all = 2 * n - 1;
             array([
                 table(
-                    "a row or a column holds a queen",
-                    &numbers(0..n),
-                    [flags("row", board.row()), flags("col", board.col())],
+                    "cols: a queen stands in the column",
+                    numbers(first, n),
+                    [flags("", board.col())],
                 ),
                 table(
-                    "diagonals j − i, falling to the right",
-                    &numbers(1 - n..n),
-                    [flags("NWtoSE", board.nw_to_se())],
+                    "diag: column − row",
+                    numbers(1 - n as isize, all),
+                    [flags("", board.nw_to_se())],
                 ),
                 table(
-                    "diagonals j + i, rising to the right",
-                    &numbers(0..all),
-                    [flags("SWtoNE", board.sw_to_ne())],
+                    "anti: column + row",
+                    numbers(2 * first, all),
+                    [flags("", board.sw_to_ne())],
                 ),
             ])
         }
-        Style::Bits => {
-            let board: Bitmask = state.board();
-            let rows = (0..=state.cols.len()).map(|row| {
-                let bits = board.row(row);
-                let possible = panel::still_possible(state, row, bits, board.mask());
-                let show = |vector| panel::binary(vector, n);
-                let place = state
-                    .cols
-                    .get(row)
-                    .map_or(String::new(), |&col| show(1 << col));
-                let cells = [
-                    show(bits.down),
-                    show(bits.left),
-                    show(bits.right),
-                    show(possible),
-                    place,
-                ];
-                table_row(&row.to_string(), cells, "bbbbb")
-            });
-            let head = strings(["down", "left", "right", "possible", "place"]);
-            array([table(
-                "column 0 is the lowest bit and written last",
-                &head,
-                rows,
-            )])
-        }
+        Style::Bits => vectors(state, origin),
     }
+}
+
+/// The vectors of every row so far, and how those of the next row come from a queen.
+fn vectors(state: &State, origin: Origin) -> Value {
+    let n = state.n;
+    let board: Bitmask = state.board();
+    let show = |vector| panel::binary(vector, n);
+    let begun = state.cols.len().min(n - 1);
+    let rows = (0..n).map(|row| {
+        let name = origin.show(row).to_string();
+        if row > begun {
+            return table_row(&name, [""; 5].map(String::from), ".....");
+        }
+        let bits = board.row(row);
+        let possible = panel::still_possible(state, row, bits, board.mask());
+        let place = state
+            .cols
+            .get(row)
+            .map_or(String::new(), |&col| show(1 << col));
+        let cells = [
+            show(bits.down),
+            show(bits.left),
+            show(bits.right),
+            show(possible),
+            place,
+        ];
+        table_row(&name, cells, "bbbbb")
+    });
+    // The queen placed last, and what she adds to the vectors of her row.
+    let last = state.cols.last().map(|&col| {
+        let row = state.cols.len() - 1;
+        let (bits, place) = (board.row(row), 1 << col);
+        (bits, place, bits.below(place, board.mask()))
+    });
+    let shift = |name: &str, of: &dyn Fn(RowBits) -> u32, how: &str| {
+        let cells = match last {
+            Some((before, place, after)) => [
+                show(of(before)),
+                show(of(before) | place),
+                how.to_owned(),
+                show(of(after)),
+            ],
+            None => [String::new(), String::new(), how.to_owned(), String::new()],
+        };
+        table_row(name, cells, "bb.b")
+    };
+    array([
+        table(
+            "possible = not (down or left or right); the lowest bit is the first column",
+            array(["down", "left", "right", "possible", "place"]),
+            rows,
+        ),
+        table(
+            "from the last queen’s row to the next",
+            array(["enters", "with her", "shift", "next row"]),
+            [
+                shift("down", &|bits| bits.down, "none"),
+                shift("left", &|bits| bits.left, "left by 1"),
+                shift("right", &|bits| bits.right, "right by 1"),
+            ],
+        ),
+    ])
 }
 
 #[cfg(test)]
@@ -411,7 +594,7 @@ mod tests {
                 assert_eq!(at(k as u64), *moment, "{style:?} at {k}");
                 assert_eq!(moment["cells"].as_str().unwrap().chars().count(), 25);
             }
-            assert_eq!(there.last().unwrap()["stats"]["solutions"], 10);
+            assert_eq!(there.last().unwrap()["stats"][3]["count"], 10);
         }
     }
 
@@ -444,6 +627,49 @@ mod tests {
                 .unwrap()
                 .contains("attackers, lines, bits")
         );
+    }
+
+    #[test]
+    fn the_bit_vectors_never_try_a_square() {
+        let length = |style: &str| {
+            let start = ask(&format!("watch?n=6&style={style}"));
+            start["length"].as_u64().unwrap()
+        };
+        assert!(length("bits") < length("tuple"));
+        for at in 0..=length("bits") {
+            let moment = ask(&format!("watch?n=6&style=bits&at={at}"));
+            assert!(!["free", "refused"].contains(&moment["event"].as_str().unwrap()));
+            assert_eq!(moment["at"], at);
+        }
+        let end = ask(&format!("watch?n=6&style=bits&at={}", length("bits")));
+        assert_eq!(end["stats"][0]["name"], "rows looked at");
+        assert_eq!(end["stats"][0]["count"], 149); // 153 nodes, 4 of them solutions
+        let plain = ask(&format!("watch?n=6&style=tuple&at={}", length("tuple")));
+        assert_eq!(plain["stats"][0]["count"], 894);
+        assert_eq!(plain["stats"][1], end["stats"][1]);
+    }
+
+    #[test]
+    fn a_moment_keeps_its_place_in_another_style() {
+        let there = ask("watch?n=6&style=bits&at=40");
+        let same = ask(&format!("watch?n=6&style=lines&raw={}", there["raw"]));
+        assert_eq!(same["cols"], there["cols"]);
+        let back = ask(&format!("watch?n=6&style=bits&raw={}", same["raw"]));
+        assert_eq!(back, there);
+        let third = ask("watch?n=6&solution=2&style=bits");
+        assert_eq!(third["tuple"], "(3, 0, 4, 1, 5, 2)");
+        assert!(ask("watch?n=6&solution=4")["error"].is_string());
+    }
+
+    #[test]
+    fn the_vectors_of_the_next_row_come_from_the_last_queen() {
+        let moment = ask("watch?n=4&style=bits&go=place");
+        let shifts = &moment["panel"][1]["rows"];
+        assert_eq!(shifts[1]["cells"][1], "0001");
+        assert_eq!(shifts[1]["cells"][3], "0010");
+        assert_eq!(shifts[2]["cells"][3], "0000");
+        let row = ask("watch?n=4&style=bits&at=1");
+        assert!(row["cells"].as_str().unwrap().starts_with("PPPP"));
     }
 
     #[test]

@@ -12,6 +12,7 @@
 //! | `mirror` | `mirror` with `bitmask` at n = 16 | at least 3 times faster |
 //! | `threads` | `mirror` on two threads with one at n = 16 | at least 1.9 times faster |
 //! | `listing` | listing and writing 13 as tuples with counting it, both by `bitmask` | at most 2 times |
+//! | `iterator` | the iterator over the solutions for 13 with the visitor of `bitmask` | at most 2 times |
 //! | `silence` | `bitmask` with the same loop written without observers, in instructions | within 1 % |
 
 use std::ops::ControlFlow;
@@ -19,16 +20,17 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use queens::count::{ENGINES, Job, engine};
+use queens::count::ENGINES;
 use queens::format::{Format, Writer};
-use queens::{known, list};
+use queens::{Count, Engine, List, Solution, known, solutions};
 
-const PARTS: [(&str, fn()); 6] = [
+const PARTS: [(&str, fn()); 7] = [
     ("ladder", ladder),
     ("recitation", recitation),
     ("mirror", mirror),
     ("threads", threads),
     ("listing", listing),
+    ("iterator", iterator),
     ("silence", silence),
 ];
 
@@ -37,7 +39,7 @@ fn main() -> ExitCode {
         .skip(1)
         .filter(|arg| arg != "--bench")
         .collect();
-    // The part `silence` runs this program again, under valgrind.
+    // The parts `iterator` and `silence` run this program again, under valgrind.
     if let [verb, what] = &args[..]
         && verb == "--once"
     {
@@ -62,17 +64,13 @@ fn main() -> ExitCode {
 }
 
 /// The count of one engine, asserted, and its best time in seconds.
-fn seconds(name: &str, n: usize, threads: usize, runs: usize) -> f64 {
-    let engine = engine(name).expect("the engines of this file exist");
+fn seconds(engine: Engine, n: usize, threads: usize, runs: usize) -> f64 {
     let expected = known::known(n)
         .expect("the boards of this file are published")
         .all;
     best(runs, || {
-        assert_eq!(
-            engine.count(&Job::new(n).threads(threads)),
-            Ok(expected),
-            "{name} {n}"
-        );
+        let count = Count::new(n).engine(engine).threads(threads);
+        assert_eq!(count.run(), Ok(expected), "{engine} {n}");
     })
 }
 
@@ -95,9 +93,9 @@ fn report(what: &str, ratio: f64, goal: &str, met: bool) {
 
 fn ladder() {
     const N: usize = 12;
-    for engine in ENGINES {
-        let time = seconds(engine.name, N, 1, 3);
-        println!("  {:<15} n = {N}  {:>9.3} ms", engine.name, time * 1e3);
+    for &engine in ENGINES {
+        let time = seconds(engine, N, 1, 3);
+        println!("  {engine:<15} n = {N}  {:>9.3} ms", time * 1e3);
     }
 }
 
@@ -126,7 +124,7 @@ fn recitation() {
         let expected = known::known(N).expect("14 is published").all.to_string();
         assert_eq!(count, expected);
         c_best = c_best.min(time.parse().expect("the second is seconds"));
-        rust_best = rust_best.min(seconds("bitmask", N, 1, 1));
+        rust_best = rust_best.min(seconds(Engine::Bitmask, N, 1, 1));
     }
     println!(
         "  C {:.1} ms, bitmask {:.1} ms at n = {N}",
@@ -139,8 +137,8 @@ fn recitation() {
 
 fn mirror() {
     const N: usize = 16;
-    let bitmask = seconds("bitmask", N, 1, 2);
-    let mirror = seconds("mirror", N, 1, 3);
+    let bitmask = seconds(Engine::Bitmask, N, 1, 2);
+    let mirror = seconds(Engine::Mirror, N, 1, 3);
     println!("  bitmask {bitmask:.3} s, mirror {mirror:.3} s at n = {N}, one thread");
     let ratio = bitmask / mirror;
     report("bitmask / mirror", ratio, "at least 3", ratio >= 3.0);
@@ -153,8 +151,8 @@ fn threads() {
     }
     let (mut one, mut two) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..5 {
-        one = one.min(seconds("mirror", N, 1, 1));
-        two = two.min(seconds("mirror", N, 2, 1));
+        one = one.min(seconds(Engine::Mirror, N, 1, 1));
+        two = two.min(seconds(Engine::Mirror, N, 2, 1));
     }
     println!("  one thread {one:.3} s, two threads {two:.3} s at n = {N}");
     let ratio = one / two;
@@ -163,14 +161,13 @@ fn threads() {
 
 fn listing() {
     const N: usize = 13;
-    let bitmask = engine("bitmask").expect("bitmask is an engine");
-    let count = seconds("bitmask", N, 1, 7);
+    let count = seconds(Engine::Bitmask, N, 1, 7);
     let list = best(7, || {
         let mut writer = Writer::new(Format::Tuple, N, false);
         let mut out = Vec::with_capacity(1 << 16);
         let mut bytes = 0;
-        let end = list::list(N, bitmask, |cols| {
-            writer.solution(cols, None, &mut out);
+        let end = List::new(N).engine(Engine::Bitmask).visit(|solution| {
+            writer.solution(solution, None, &mut out);
             if out.len() > (1 << 16) - 512 {
                 bytes += out.len();
                 out.clear();
@@ -188,6 +185,65 @@ fn listing() {
     );
     let ratio = list / count;
     report("list / count", ratio, "at most 2", ratio <= 2.0);
+}
+
+const ITERATOR_N: usize = 13;
+const ITERATOR_SOLUTIONS: u64 = 73_712;
+
+fn iterator() {
+    let visitor = best(5, || assert_eq!(visit(), visit_end()));
+    let iterator = best(5, || assert_eq!(iterate(), visit_end()));
+    println!(
+        "  visitor {:.1} ms, iterator {:.1} ms at n = {ITERATOR_N}",
+        visitor * 1e3,
+        iterator * 1e3
+    );
+    let ratio = iterator / visitor;
+    report("iterator / visitor", ratio, "at most 2", ratio <= 2.0);
+    let Some(nothing) = instructions("nothing") else {
+        return println!("  instructions skipped: valgrind cannot be started");
+    };
+    let [visitor, iterator] =
+        ["visit", "iterate"].map(|what| instructions(what).map_or(0, |all| all - nothing));
+    println!("  visitor {visitor}, iterator {iterator} instructions");
+    let ratio = iterator as f64 / visitor as f64;
+    report("iterator / visitor", ratio, "at most 2", ratio <= 2.0);
+    assert!(ratio <= 2.0, "the iterator costs more than it should");
+}
+
+/// How many solutions there are, and the sum of the columns of their first queens.
+fn visit() -> (u64, u64) {
+    let mut seen = (0, 0);
+    let end = List::new(ITERATOR_N)
+        .engine(Engine::Bitmask)
+        .visit(|solution| {
+            take(&mut seen, solution);
+            ControlFlow::Continue(())
+        });
+    assert_eq!(end, Ok(ControlFlow::Continue(ITERATOR_SOLUTIONS)));
+    seen
+}
+
+/// The same by the iterator.
+fn iterate() -> (u64, u64) {
+    let mut seen = (0, 0);
+    for solution in solutions(ITERATOR_N) {
+        take(&mut seen, &solution);
+    }
+    seen
+}
+
+fn take(seen: &mut (u64, u64), solution: &Solution) {
+    seen.0 += 1;
+    seen.1 += solution[0] as u64;
+}
+
+/// By the mirror images, the mean column is the middle one.
+fn visit_end() -> (u64, u64) {
+    (
+        ITERATOR_SOLUTIONS,
+        ITERATOR_SOLUTIONS * (ITERATOR_N as u64 / 2),
+    )
 }
 
 const SILENCE_N: usize = 11;
@@ -227,9 +283,9 @@ fn instructions(what: &str) -> Option<u64> {
 /// One count, for the instruction counter.
 fn once(what: &str) {
     let count = match what {
-        "engine" => engine("bitmask")
-            .expect("it is an engine")
-            .count(&Job::new(SILENCE_N)),
+        "engine" => Count::new(SILENCE_N).engine(Engine::Bitmask).run(),
+        "visit" => return assert_eq!(visit(), visit_end()),
+        "iterate" => return assert_eq!(iterate(), visit_end()),
         "plain" => {
             let all = std::hint::black_box((1 << SILENCE_N) - 1);
             Ok(u128::from(plain(all, 0, 0, all, 0)))

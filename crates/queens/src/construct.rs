@@ -9,7 +9,7 @@
 //! none.
 //!
 //! This is *a* solution, chosen for being quick; the first in the order of the search is
-//! [`crate::first`].
+//! [`first`](crate::first()).
 
 use crate::solution::Solution;
 

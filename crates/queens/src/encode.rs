@@ -391,3 +391,102 @@ fn lp(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     all().try_for_each(|square| writeln!(f, " {}", name(&square)))?;
     f.write_str("End\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::placement::Placement;
+
+    /// Reads clauses back.
+    fn read(text: &str) -> (usize, Vec<Vec<i64>>) {
+        let mut lines = text.lines().filter(|line| !line.starts_with('c'));
+        let head = lines.next().unwrap();
+        let variables = head.split(' ').nth(2).unwrap().parse().unwrap();
+        let clauses: Vec<Vec<i64>> = lines
+            .map(|line| {
+                let numbers = line.split(' ').map(|number| number.parse().unwrap());
+                numbers.take_while(|&number| number != 0).collect()
+            })
+            .collect();
+        let announced: usize = head.split(' ').nth(3).unwrap().parse().unwrap();
+        assert_eq!(clauses.len(), announced);
+        (variables, clauses)
+    }
+
+    /// For every set of squares of a board, the clauses hold with exactly one choice of the
+    /// helpers if the set answers the board, and with none if it does not.
+    fn agrees(board: &Board) {
+        let (n, squares) = (board.n(), board.n() * board.n());
+        let (variables, clauses) = read(&encode(board, Encoding::Dimacs).to_string());
+        let helpers = counter(board);
+        for set in 0u32..1 << squares {
+            let mut values = vec![false; variables + 1];
+            for (square, value) in values[1..=squares].iter_mut().enumerate() {
+                *value = set >> square & 1 == 1;
+            }
+            // What the helpers mean; any other value breaks a clause, as the loop below checks.
+            if let Some(counter) = &helpers {
+                for s in 1..=squares {
+                    let among = (set & ((1u64 << s) - 1) as u32).count_ones() as usize;
+                    for j in 1..=counter.most {
+                        values[counter.variable(s, j)] = among >= j;
+                    }
+                }
+            }
+            let holds = |values: &[bool]| {
+                clauses.iter().all(|clause| {
+                    let mut literals = clause.iter();
+                    literals.any(|&l| values[l.unsigned_abs() as usize] == (l > 0))
+                })
+            };
+            let queens = (0..squares)
+                .filter(|square| set >> square & 1 == 1)
+                .map(|square| Square::new(square / n, square % n));
+            let placement = Placement::new(n, queens).unwrap();
+            let answered = board.is_answered_by(&placement);
+            assert_eq!(holds(&values), answered, "{board}\n{placement:?}");
+            if answered {
+                for helper in squares + 1..=variables {
+                    values[helper] = !values[helper];
+                    assert!(!holds(&values), "helper {helper} is free");
+                    values[helper] = !values[helper];
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn clauses_hold_exactly_for_the_answers_of_a_board() {
+        let board = |text: &str| text.parse::<Board>().unwrap();
+        agrees(&Board::new(1));
+        agrees(&Board::new(4));
+        agrees(&board(".Q..\n....\n....\n...."));
+        agrees(&board("....\n#...\n....\n.#.."));
+        for queens in 0..=3 {
+            agrees(&Board::new(3).with_queens(queens).unwrap());
+        }
+        agrees(&board("..#\n...\nQ..").with_queens(2).unwrap());
+        agrees(&Board::new(2).with_queens(3).unwrap());
+    }
+
+    #[test]
+    fn an_exact_cover_has_an_option_for_every_free_square() {
+        let board: Board = "Q....\n..#..\n.....\n.#...\n.....".parse().unwrap();
+        let text = encode(&board, Encoding::Xcc).to_string();
+        let free: usize = (0..5).map(|row| board.free_squares(row).count()).sum();
+        assert_eq!(text.lines().count(), 1 + 1 + free);
+        assert!(text.contains("\nr1 c1 d0 a2\n"), "{text}");
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for encoding in Encoding::ALL {
+            assert_eq!(encoding.name().parse(), Ok(encoding));
+        }
+        let error = "cnf".parse::<Encoding>().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "there is no encoding \"cnf\"; there are dimacs, xcc, minizinc, lp"
+        );
+    }
+}

@@ -155,7 +155,8 @@ impl<F: FnMut(&Solution) -> ControlFlow<()>> Extension<F> {
 /// # Ok::<(), queens::PlacementError>(())
 /// ```
 pub fn count(placement: &Placement) -> Result<u64, ExtendError> {
-    through(placement).map(|through| through.solutions)
+    let all = extend(placement, |_| ControlFlow::Continue(()))?;
+    Ok(all.continue_value().unwrap_or_default())
 }
 
 /// The solutions that extend a placement, counted square by square.

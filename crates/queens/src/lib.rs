@@ -61,20 +61,23 @@
 //!
 //! ```
 //! use queens::render::{Picture, svg};
-//! use queens::search::trace::{Style, Until, text};
+//! use queens::search::trace::{Style, Trace};
 //!
 //! let picture = Picture::new(queens::first(8).unwrap())?;
 //! assert!(svg::board(&picture).starts_with("<svg"));
 //!
-//! let trace = text(4, Style::Tuple, Until::First, None);
+//! let trace = Trace::new(4).style(Style::Tuple).text()?;
 //! assert!(trace.starts_with("(0)\n(0, 2)\ndead end\n"));
-//! # Ok::<(), queens::render::PictureError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Beyond the tour: [`List`] shows solutions to a closure without allocating any,
 //! [`extend`] completes a placement, [`construct`] has a solution for every large board,
 //! [`known`] the published counts, [`estimate`] forecasts, and [`board`] the course
-//! documents' boards, one file each.
+//! documents' boards, one file each. [`sample`] draws random solutions, [`approximate`] says
+//! about how many there are for up to 1,000 queens, [`symmetric`] and [`torus`] count other
+//! kinds. A [`Board`] has given queens and blocked squares: [`solve`](solve()) finds one way to
+//! complete it, or proves that there is none, and [`mod@encode`] writes it for other solvers.
 //!
 //! # Features
 //!
@@ -98,6 +101,7 @@
 //! | `bit` | one set bit of such a set: one square, one column |
 //! | `placement` | some queens on a board, attacking each other or not |
 //! | `solution` | a placement of `n` queens, none attacking another |
+//! | `board` | in `Board`: a size, given queens, blocked squares and a number of queens, a question that has answers |
 //! | `image` | a solution rotated or reflected by one of the eight symmetries of the board |
 //! | `class` | the different images of one solution: 1, 2, 4 or 8 |
 //! | `engine` | one way to count |
@@ -105,7 +109,53 @@
 //!
 //! *All* solutions are counted by `count`; *fundamental* solutions are one per class of
 //! solutions that rotations and reflections carry into each other.
+//!
+//! ## The fast half
+//!
+//! The words of [`count::two_colour`], of its GPU and of `docs/algorithms.md`. They build on
+//! [`count::two_colour_plain`], which has the idea in one file.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | black, white | squares whose row + column is even, or odd; a diagonal stays on one colour |
+//! | `even_even`, `odd_odd` | the two small boards of black: even rows and even columns, odd rows and odd columns |
+//! | `even_odd`, `odd_even` | the two small boards of white: row parity first, then column parity |
+//! | `even_rows`, `odd_rows` | the even and the odd rows that hold black queens; together a *row set* |
+//! | `even_cols`, `odd_cols` | the same for columns; together a *column set* |
+//! | `white_queens` | how many queens each white board holds; it fixes how many the black ones hold |
+//! | class | all row sets with one number of white queens |
+//! | rank | a number of a set of rows or columns that its mirror images share |
+//! | `even_index`, `odd_index` | the place of `even_cols`, of `odd_cols` in the order of a class, by rank |
+//! | `even_limit`, `odd_limit` | a row set visits the indices below it |
+//! | `lines` | the diagonals and anti-diagonals that some queens of one colour use, as bits |
+//! | side | one small board with given rows, and what its placements count as |
+//! | walked side | the placements on the board with even columns, taken queen by queen, as a tree |
+//! | scanned side | the placements on the board with odd columns, as a list sorted by `odd_index` |
+//! | stem, prefix, end | of a walked placement: the first queens, all but the last two, the last two |
+//! | histogram | the counts of one colour for given rows: a row per `even_index`, a cell per `odd_index` |
+//! | stored colour | the one whose histogram is written down |
+//! | gathering colour | the other one: its counts are multiplied with the histogram as they come up |
+//! | weight | a stored count times the number of column sets that its column set stands for |
+//! | inner, outer | row sets of the parity that the gathering colour walks, and of the other parity |
+//! | chunk | the `odd_cols` whose histograms are in memory at a time |
+//! | sift | to keep, of some scanned placements, those that use none of some lines |
+//! | scan, filter, unfold | three ways to gather: over bit planes, by sifting at every queen, and (on a GPU) placement by placement |
+//! | slot | 16 bits of a vector: up to 16 placements of one `odd_index`, or one count |
+//! | bit plane | for one line, a bit per scanned placement: does it use the line |
+//! | `unit` | some row sets of one class: a numbered piece of the count |
+//!
+//! The squares of n = 5 by the small boards they are on, and the black queens of a solution
+//! as sets, element 0 at the left:
+//!
+//! ```text
+//!   ee eo ee eo ee      b . . . .     even_rows   1 1 .   rows 0 and 2, of 0 2 4
+//!   oe oo oe oo oe      . . w . .     odd_rows    . 1     row 3, of 1 3
+//!   ee eo ee eo ee      . . . . b     even_cols   1 . 1   columns 0 and 4, of 0 2 4
+//!   oe oo oe oo oe      . b . . .     odd_cols    1 .     column 1, of 1 3
+//!   ee eo ee eo ee      . . . w .     white_queens 1: one on odd_even, one on even_odd
+//! ```
 
+pub mod approximate;
 pub mod board;
 pub mod check;
 pub mod construct;
@@ -115,17 +165,22 @@ pub mod estimate;
 pub mod extend;
 pub mod first;
 pub mod format;
+pub mod json;
 pub mod known;
 mod line;
 pub mod list;
+mod permutation;
 mod placement;
 pub mod puzzle;
 pub mod random;
 pub mod render;
+pub mod sample;
 pub mod search;
 mod solution;
 pub mod solve;
+pub mod symmetric;
 pub mod symmetry;
+pub mod torus;
 
 pub use check::check;
 pub use count::{Count, CountError, Engine, Simd, count};

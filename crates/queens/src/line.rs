@@ -26,6 +26,7 @@ pub enum Line {
     /// The same row.
     Row,
     /// The same column.
+    #[cfg_attr(feature = "serde", serde(rename = "col"))]
     Column,
     /// The same diagonal `row - col`, which falls to the right.
     Diag,
@@ -37,11 +38,11 @@ impl Line {
     /// All four kinds.
     pub const ALL: [Line; 4] = [Line::Row, Line::Column, Line::Diag, Line::Anti];
 
-    /// One word: `row`, `column`, `diag` or `anti`.
+    /// One word: `row`, `col`, `diag` or `anti`.
     pub fn name(self) -> &'static str {
         match self {
             Line::Row => "row",
-            Line::Column => "column",
+            Line::Column => "col",
             Line::Diag => "diag",
             Line::Anti => "anti",
         }
@@ -167,11 +168,7 @@ mod tests {
                     .into_iter()
                     .filter(|line| line.through(a) == line.through(b));
                 let shared: Vec<Line> = shared.collect();
-                assert_eq!(
-                    shared,
-                    Vec::from_iter(Line::between(a, b)),
-                    "{a} and {b}"
-                );
+                assert_eq!(shared, Vec::from_iter(Line::between(a, b)), "{a} and {b}");
             }
         }
     }
@@ -183,7 +180,10 @@ mod tests {
             attack.unwrap().to_string()
         };
         assert_eq!(told(0, 3), "(1, 2) and (1, 4) attack each other in row 1");
-        assert_eq!(told(2, 1), "(1, 2) and (3, 2) attack each other in column 2");
+        assert_eq!(
+            told(2, 1),
+            "(1, 2) and (3, 2) attack each other in column 2"
+        );
         assert_eq!(
             told(1, 2),
             "(1, 2) and (2, 3) attack each other on a falling diagonal"

@@ -91,7 +91,10 @@ impl fmt::Display for PlacementError {
             PlacementError::Twice(square) => write!(f, "the square {square} is named twice"),
             PlacementError::TooLarge(n) => {
                 let max = Placement::MAX_N;
-                write!(f, "a board of size {n} is too large; at most {max} is accepted")
+                write!(
+                    f,
+                    "a board of size {n} is too large; at most {max} is accepted"
+                )
             }
         }
     }
@@ -234,8 +237,8 @@ impl Placement {
 
     /// The placement as text in any format that can show it.
     ///
-    /// What is written can be read back with `parse`, except that the empty board leaves
-    /// no trace in `board`, `unicode` and `csv`. There is no line end after the last line.
+    /// What is written can be read back with `parse`; only of the board without squares too
+    /// little is left in `board`, `unicode`, `csv` and `fen`. The last line has no line end.
     ///
     /// # Errors
     ///

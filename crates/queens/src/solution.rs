@@ -153,8 +153,8 @@ impl Solution {
 
     /// The solution as text in any format: `solution.display(Format::Board).to_string()`.
     ///
-    /// What is written can be read back with `parse`, except that the empty board leaves
-    /// no trace in `board`, `unicode` and `csv`. There is no line end after the last line.
+    /// What is written can be read back with `parse`; only of the board without squares too
+    /// little is left in `board`, `unicode`, `csv` and `fen`. The last line has no line end.
     pub fn display(&self, format: Format) -> Formatted<'_> {
         Formatted::solution(self, format)
     }

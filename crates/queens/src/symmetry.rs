@@ -166,9 +166,7 @@ impl Fundamental {
     /// The size of the class of `solution` if it is the fundamental one, else `None`.
     pub fn class_size(&mut self, solution: &Solution) -> Option<usize> {
         self.images.set(solution);
-        self.images
-            .is_smallest()
-            .then(|| self.images.class_size())
+        self.images.is_smallest().then(|| self.images.class_size())
     }
 
     /// How many columns of the first row, from the left, can start a fundamental solution:

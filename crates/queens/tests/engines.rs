@@ -10,23 +10,21 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use queens::count::{CountError, ENGINES, Engine, Job, engine};
-use queens::search::SearchError;
-use queens::{first, known, list};
+use queens::count::ENGINES;
+use queens::{Count, CountError, Engine, List, SearchError, Solution, known};
 
 /// All solutions in lexicographic order, by trying every permutation.
-fn solutions_by_definition(n: usize) -> Vec<Vec<u8>> {
-    fn permute(n: usize, cols: &mut Vec<u8>, solutions: &mut Vec<Vec<u8>>) {
+fn solutions_by_definition(n: usize) -> Vec<Vec<usize>> {
+    fn permute(n: usize, cols: &mut Vec<usize>, solutions: &mut Vec<Vec<usize>>) {
         if cols.len() == n {
-            let peaceful = (0..n).all(|one| {
-                (0..one).all(|other| cols[one].abs_diff(cols[other]) as usize != one - other)
-            });
+            let peaceful = (0..n)
+                .all(|one| (0..one).all(|other| cols[one].abs_diff(cols[other]) != one - other));
             if peaceful {
                 solutions.push(cols.clone());
             }
             return;
         }
-        for col in 0..n as u8 {
+        for col in 0..n {
             if !cols.contains(&col) {
                 cols.push(col);
                 permute(n, cols, solutions);
@@ -39,44 +37,46 @@ fn solutions_by_definition(n: usize) -> Vec<Vec<u8>> {
     solutions
 }
 
-fn listed(n: usize, engine: &Engine) -> Vec<Vec<u8>> {
+fn listed(n: usize, engine: Engine) -> Vec<Solution> {
     let mut solutions = Vec::new();
-    let end = list::list(n, engine, |cols| {
-        solutions.push(cols.to_vec());
+    let end = List::new(n).engine(engine).visit(|solution| {
+        solutions.push(solution.clone());
         ControlFlow::Continue(())
     });
     assert_eq!(end, Ok(ControlFlow::Continue(solutions.len() as u64)));
     solutions
 }
 
-fn that_list() -> impl Iterator<Item = &'static Engine> {
-    ENGINES
-        .iter()
-        .filter(|engine| engine.representation.is_some())
+fn that_list() -> impl Iterator<Item = Engine> {
+    let all = ENGINES.iter().copied();
+    all.filter(|engine| engine.representation().is_some())
+}
+
+fn count(n: usize, engine: Engine) -> Result<u128, CountError> {
+    Count::new(n).engine(engine).run()
 }
 
 #[test]
 fn every_engine_finds_the_published_counts() {
-    for engine in ENGINES {
-        for row in known::all().take_while(|row| row.n + 4 <= engine.sensible_n) {
-            let count = engine.count(&Job::new(row.n));
-            assert_eq!(count, Ok(row.all), "{} at n = {}", engine.name, row.n);
+    for &engine in ENGINES {
+        for row in known::all().take_while(|row| row.n + 4 <= engine.sensible_n()) {
+            assert_eq!(
+                count(row.n, engine),
+                Ok(row.all),
+                "{engine} at n = {}",
+                row.n
+            );
         }
     }
 }
 
 #[test]
 fn the_count_does_not_depend_on_the_threads() {
-    for engine in ENGINES {
+    for &engine in ENGINES {
         for n in [0, 1, 2, 3, 4, 5, 9, 10] {
             for threads in [2, 3, 16] {
-                let count = engine.count(&Job::new(n).threads(threads));
-                assert_eq!(
-                    count,
-                    engine.count(&Job::new(n)),
-                    "{} at n = {n}",
-                    engine.name
-                );
+                let threaded = Count::new(n).engine(engine).threads(threads).run();
+                assert_eq!(threaded, count(n, engine), "{engine} at n = {n}");
             }
         }
     }
@@ -85,14 +85,18 @@ fn the_count_does_not_depend_on_the_threads() {
 #[test]
 fn engines_are_named_once_and_found_by_their_names() {
     for (index, one) in ENGINES.iter().enumerate() {
-        assert_eq!(engine(one.name).unwrap().summary, one.summary);
-        assert!(ENGINES[..index].iter().all(|other| other.name != one.name));
-        assert!(one.sensible_n <= one.largest_n, "{}", one.name);
-        if let Some(representation) = one.representation {
-            assert_eq!(representation.name(), one.name);
-        }
+        assert_eq!(one.name().parse(), Ok(*one));
+        assert_eq!(one.to_string(), one.name());
+        let mut before = ENGINES[..index].iter();
+        assert!(before.all(|other| other.name() != one.name()));
+        assert!(one.sensible_n() <= one.largest_n(), "{one}");
     }
-    assert!(engine("").is_none() && engine("Bitmask").is_none());
+    assert!("".parse::<Engine>().is_err());
+    let unknown = "Bitmask".parse::<Engine>().unwrap_err().to_string();
+    assert!(
+        unknown.contains("\"Bitmask\"") && unknown.contains("bitmask, mirror"),
+        "{unknown}"
+    );
 }
 
 #[test]
@@ -101,17 +105,21 @@ fn every_board_lists_exactly_the_solutions_in_order() {
     for n in 0..=8 {
         let solutions = solutions_by_definition(n);
         for engine in that_list() {
-            assert_eq!(listed(n, engine), solutions, "{} at n = {n}", engine.name);
+            let listed: Vec<Vec<usize>> = listed(n, engine)
+                .iter()
+                .map(|solution| solution.to_vec())
+                .collect();
+            assert_eq!(listed, solutions, "{engine} at n = {n}");
         }
     }
 }
 
 #[test]
 fn every_board_lists_what_the_others_list_at_10() {
-    let solutions = listed(10, engine("columns").unwrap());
+    let solutions = listed(10, Engine::Columns);
     assert_eq!(solutions.len(), 724);
     for engine in that_list() {
-        assert_eq!(listed(10, engine), solutions, "{}", engine.name);
+        assert_eq!(listed(10, engine), solutions, "{engine}");
     }
 }
 
@@ -120,12 +128,9 @@ fn the_first_solution_is_the_first_one_listed() {
     for n in 0..=9 {
         for engine in that_list() {
             let expected = listed(n, engine).first().cloned();
-            assert_eq!(
-                first::first(n, engine),
-                Ok(expected),
-                "{} at n = {n}",
-                engine.name
-            );
+            assert_eq!(queens::first(n), expected, "n = {n}");
+            let first = List::new(n).engine(engine).first();
+            assert_eq!(first, Ok(expected), "{engine} at n = {n}");
         }
     }
 }
@@ -135,7 +140,7 @@ fn a_listing_ends_when_its_reader_says_so() {
     for engine in that_list() {
         for limit in 1..=5 {
             let mut seen = 0;
-            let end = list::list(8, engine, |_| {
+            let end = List::new(8).engine(engine).visit(|_| {
                 seen += 1;
                 if seen == limit {
                     ControlFlow::Break(())
@@ -143,40 +148,29 @@ fn a_listing_ends_when_its_reader_says_so() {
                     ControlFlow::Continue(())
                 }
             });
-            assert_eq!(
-                (end, seen),
-                (Ok(ControlFlow::Break(())), limit),
-                "{}",
-                engine.name
-            );
+            assert_eq!((end, seen), (Ok(ControlFlow::Break(())), limit), "{engine}");
         }
     }
 }
 
 #[test]
 fn a_board_that_is_too_large_is_refused_and_the_limit_is_named() {
-    for engine in ENGINES {
-        for n in [engine.largest_n + 1, usize::MAX] {
-            let too_large = CountError::TooLarge {
-                engine: engine.name,
-                n,
-                largest: engine.largest_n,
-            };
-            assert_eq!(engine.count(&Job::new(n)), Err(too_large));
+    for &engine in ENGINES {
+        let largest = engine.largest_n();
+        for n in [largest + 1, usize::MAX] {
+            let too_large = CountError::TooLarge { engine, n, largest };
+            assert_eq!(count(n, engine), Err(too_large));
             let text = too_large.to_string();
-            assert!(text.contains(&engine.largest_n.to_string()), "{text}");
+            assert!(text.contains(&largest.to_string()), "{text}");
 
-            let refused = list::list(n, engine, |_| ControlFlow::Continue(())).unwrap_err();
-            match engine.representation {
+            let list = List::new(n).engine(engine);
+            let refused = list.visit(|_| ControlFlow::Continue(())).unwrap_err();
+            match engine.representation() {
                 Some(_) => assert!(matches!(refused, SearchError::TooLarge { .. })),
-                None => assert_eq!(
-                    refused,
-                    SearchError::CountsOnly {
-                        engine: engine.name
-                    }
-                ),
+                None => assert_eq!(refused, SearchError::CountsOnly { engine }),
             }
-            assert_eq!(first::first(n, engine), Err(refused));
+            assert_eq!(list.check(), Err(refused));
+            assert_eq!(list.first(), Err(refused));
         }
     }
 }
@@ -184,30 +178,24 @@ fn a_board_that_is_too_large_is_refused_and_the_limit_is_named() {
 #[test]
 fn a_count_that_was_stopped_before_it_began_has_done_nothing() {
     let stop = AtomicBool::new(true);
-    for engine in ENGINES {
-        let stopped = engine.count(&Job::new(14).stop(&stop));
-        assert_eq!(
-            stopped,
-            Err(CountError::Stopped { share: 0.0 }),
-            "{}",
-            engine.name
-        );
+    for &engine in ENGINES {
+        let stopped = Count::new(14).engine(engine).stop(&stop).run();
+        assert_eq!(stopped, Err(CountError::Stopped { share: 0.0 }), "{engine}");
     }
 }
 
 #[test]
 fn a_count_that_is_stopped_on_the_way_says_how_far_it_got() {
-    for name in ["lines", "bitmask", "mirror"] {
-        let engine = engine(name).unwrap();
+    for engine in [Engine::Lines, Engine::Bitmask, Engine::Mirror] {
         for threads in [1, 2] {
             let stop = AtomicBool::new(false);
             let watch = |share: f64| stop.store(share > 0.2, Ordering::Relaxed);
-            let job = Job::new(13).threads(threads).stop(&stop).progress(&watch);
-            match engine.count(&job) {
+            let count = Count::new(13).engine(engine).threads(threads);
+            match count.stop(&stop).progress(watch).run() {
                 Err(CountError::Stopped { share }) => {
-                    assert!(share > 0.2 && share < 1.0, "{name} stopped at {share}");
+                    assert!(share > 0.2 && share < 1.0, "{engine} stopped at {share}");
                 }
-                other => panic!("{name} was not stopped: {other:?}"),
+                other => panic!("{engine} was not stopped: {other:?}"),
             }
         }
     }
@@ -215,20 +203,18 @@ fn a_count_that_is_stopped_on_the_way_says_how_far_it_got() {
 
 #[test]
 fn progress_never_falls_and_ends_at_the_whole() {
-    for engine in ENGINES {
+    for &engine in ENGINES {
         for (n, threads) in [(0, 1), (1, 1), (3, 1), (4, 2), (11, 1), (12, 2)] {
             let shares = Mutex::new(Vec::new());
             let watch = |share: f64| shares.lock().unwrap().push(share);
-            engine
-                .count(&Job::new(n).threads(threads).progress(&watch))
-                .unwrap();
+            let count = Count::new(n).engine(engine).threads(threads);
+            count.progress(watch).run().unwrap();
             let shares = shares.into_inner().unwrap();
-            assert!(shares.is_sorted(), "{} at n = {n}: {shares:?}", engine.name);
+            assert!(shares.is_sorted(), "{engine} at n = {n}: {shares:?}");
             let end = *shares.last().expect("at least the end is reported");
             assert!(
                 (end - 1.0).abs() < 1e-9,
-                "{} at n = {n} ends at {end}",
-                engine.name
+                "{engine} at n = {n} ends at {end}"
             );
         }
     }
@@ -250,22 +236,20 @@ fn the_published_counts_fit_together() {
 
 #[test]
 fn the_published_symmetric_counts_are_those_of_the_listed_solutions() {
-    let bitmask = engine("bitmask").unwrap();
     for n in 2..=12usize {
-        let turned = |cols: &[u8]| {
-            let mut turned = vec![0u8; n];
+        let turned = |cols: &[usize]| {
+            let mut turned = vec![0; n];
             for (row, &col) in cols.iter().enumerate() {
-                turned[col as usize] = (n - 1 - row) as u8;
+                turned[col] = n - 1 - row;
             }
             turned
         };
         let (mut half, mut quarter) = (0, 0);
-        let _end = list::list(n, bitmask, |cols| {
-            let once = turned(cols);
-            quarter += u128::from(once == cols);
-            half += u128::from(turned(&once) == cols);
-            ControlFlow::Continue(())
-        });
+        for solution in queens::solutions(n) {
+            let once = turned(&solution);
+            quarter += u128::from(solution == once[..]);
+            half += u128::from(solution == turned(&once)[..]);
+        }
         let row = known::known(n).unwrap();
         assert_eq!(
             (half, quarter),

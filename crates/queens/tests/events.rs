@@ -11,11 +11,10 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 use queens::board::bitmask::RowBits;
 use queens::board::{
-    Attack, AttackCount, BitGrid, Bitmask, Board, ByteGrid, Columns, FirstAttacker, Line, Lines,
-    Representation,
+    AttackCount, BitGrid, Bitmask, Board, ByteGrid, Columns, FirstAttacker, Lines, Representation,
 };
-use queens::known;
 use queens::search::{Event, Verdict, walk, walk_on};
+use queens::{Attack, Line, Square, known};
 
 /// The first `limit` events of a search.
 fn events(representation: Representation, n: usize, limit: usize) -> Vec<Event> {
@@ -47,7 +46,11 @@ fn earliest(cols: &[usize], row: usize, col: usize) -> Option<Attack> {
         } else {
             Line::Anti
         };
-        Some(Attack { queen, line })
+        Some(Attack {
+            first: Square::new(queen, at),
+            second: Square::new(row, col),
+            line,
+        })
     })
 }
 
@@ -76,10 +79,14 @@ fn the_story_is_the_same_on_the_largest_boards() {
 #[test]
 fn the_story_of_two_queens_is_told_in_full() {
     use Event::{DeadEnd, Enter, Leave, Place, Try, Undo};
-    let refused = |row, col, queen, line| Try {
+    let refused = |row, col, queen_col, line| Try {
         row,
         col,
-        verdict: Verdict::Refused(Attack { queen, line }),
+        verdict: Verdict::Refused(Attack {
+            first: Square::new(0, queen_col),
+            second: Square::new(row, col),
+            line,
+        }),
     };
     let free = |row, col| Try {
         row,
@@ -102,8 +109,8 @@ fn the_story_of_two_queens_is_told_in_full() {
         free(0, 1),
         Place { row: 0, col: 1 },
         Enter { row: 1 },
-        refused(1, 0, 0, Line::Anti),
-        refused(1, 1, 0, Line::Column),
+        refused(1, 0, 1, Line::Anti),
+        refused(1, 1, 1, Line::Column),
         DeadEnd { row: 1 },
         Leave {
             row: 1,
@@ -145,11 +152,7 @@ fn every_event_is_true_and_the_board_shows_it() {
                         assert_eq!(queens.len(), n);
                         let mut cols = vec![0; n];
                         board.copy_cols(&mut cols);
-                        assert!(
-                            cols.iter()
-                                .map(|&col| col as usize)
-                                .eq(queens.iter().copied())
-                        );
+                        assert_eq!(cols, queens);
                         solutions += 1;
                     }
                     Event::DeadEnd { row } => {

@@ -1,14 +1,10 @@
 //! Properties of placements, formats, the checker and the symmetries, on random input and
 //! on whole listings.
 
-use std::ops::ControlFlow;
-
 use proptest::prelude::*;
-use queens::check::{attacks, is_solution};
-use queens::count::{Engine, engine};
-use queens::format::{Format, Reader, Writer, parse};
-use queens::placement::{Placement, Square};
-use queens::symmetry::{Fundamental, Images};
+use queens::format::{Reader, Writer, parse};
+use queens::symmetry::Fundamental;
+use queens::{Format, Placement, Solution, Square, check, construct};
 
 /// Placements with at most one queen per row, which every format can show.
 fn one_per_row() -> impl Strategy<Value = Placement> {
@@ -29,7 +25,7 @@ fn any_squares() -> impl Strategy<Value = Placement> {
     })
 }
 
-fn written(format: Format, placement: &Placement, class_size: Option<u8>) -> String {
+fn written(format: Format, placement: &Placement, class_size: Option<usize>) -> String {
     let mut out = Vec::new();
     let mut writer = Writer::new(format, placement.n(), class_size.is_some());
     writer.begin(&mut out);
@@ -39,25 +35,15 @@ fn written(format: Format, placement: &Placement, class_size: Option<u8>) -> Str
     String::from_utf8(out).expect("formats are UTF-8")
 }
 
-fn bitmask() -> &'static Engine {
-    engine("bitmask").expect("the list of engines has it")
-}
-
-fn solutions(n: usize) -> Vec<Vec<u8>> {
-    let mut all = Vec::new();
-    let end = queens::list::list(n, bitmask(), |cols| {
-        all.push(cols.to_vec());
-        ControlFlow::Continue(())
-    });
-    assert_eq!(end, Ok(ControlFlow::Continue(all.len() as u64)));
-    all
+fn solutions(n: usize) -> Vec<Solution> {
+    queens::solutions(n).collect()
 }
 
 proptest! {
     #[test]
     fn placements_survive_every_format(
         placement in one_per_row(),
-        class_size in prop::option::of(prop::sample::select(vec![1u8, 2, 4, 8])),
+        class_size in prop::option::of(prop::sample::select(vec![1usize, 2, 4, 8])),
     ) {
         for format in Format::ALL {
             let text = written(format, &placement, class_size);
@@ -71,6 +57,45 @@ proptest! {
         for format in Format::ALL.into_iter().filter(|f| f.holds_crowded_rows()) {
             let text = written(format, &placement, None);
             prop_assert_eq!(parse(&text), Ok((format, placement.clone())), "{}", text);
+        }
+    }
+
+    #[test]
+    fn what_a_placement_displays_it_is_parsed_from(placement in any_squares()) {
+        let text = placement.to_string();
+        prop_assert_eq!(text.parse::<Placement>(), Ok(placement.clone()), "{}", text);
+        for format in Format::ALL {
+            match placement.display(format) {
+                Ok(shown) => {
+                    let text = shown.to_string();
+                    prop_assert!(!text.ends_with('\n'));
+                    prop_assert_eq!(text.parse::<Placement>(), Ok(placement.clone()), "{}", text);
+                }
+                Err(_) => prop_assert!(!format.holds_crowded_rows()),
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_solution_displays_it_is_parsed_from(
+        n in (4usize..60),
+        symmetry in prop::sample::select(queens::Symmetry::ALL.to_vec()),
+    ) {
+        let solution = construct::solution(n).expect("every board from 4 up").image(symmetry);
+        prop_assert_eq!(solution.to_string().parse::<Solution>(), Ok(solution.clone()));
+        for format in Format::ALL {
+            let text = solution.display(format).to_string();
+            prop_assert_eq!(text.parse::<Solution>(), Ok(solution.clone()), "{}", text);
+            prop_assert_eq!(parse(&text).map(|read| read.0), Ok(format), "{}", text);
+        }
+    }
+
+    #[test]
+    fn only_what_the_checker_passes_becomes_a_solution(placement in any_squares()) {
+        let solution = Solution::try_from(&placement);
+        prop_assert_eq!(solution.is_ok(), check(&placement).is_solution());
+        if let Ok(solution) = solution {
+            prop_assert_eq!(Placement::from(solution), placement);
         }
     }
 
@@ -95,20 +120,20 @@ proptest! {
                 }
             }
         }
-        let found: Vec<_> = attacks(&placement).map(|a| (a.first, a.second)).collect();
+        let found: Vec<_> = check(&placement)
+            .attacks()
+            .map(|a| (a.first, a.second))
+            .collect();
         prop_assert_eq!(found, expected);
     }
 
     #[test]
-    fn images_of_images_stay_in_the_class(cols in (1u8..30).prop_flat_map(|n| {
-        Just((0..n).collect::<Vec<u8>>()).prop_shuffle()
-    })) {
-        let images = Images::of(&cols).expect("a permutation");
-        let canonical = images.canonical();
-        for symmetry in queens::symmetry::Symmetry::ALL {
-            let image = Images::of(&images.image(symmetry)).expect("a permutation");
-            prop_assert_eq!(image.canonical(), canonical.clone());
-            prop_assert_eq!(image.class_size(), images.class_size());
+    fn images_of_images_stay_in_the_class(n in (4usize..80)) {
+        let solution = construct::solution(n).expect("every board from 4 up");
+        for image in solution.images() {
+            prop_assert!(check(&Placement::from(&image)).is_solution());
+            prop_assert_eq!(image.class(), solution.class());
+            prop_assert_eq!(image.class_size(), solution.class_size());
         }
     }
 }
@@ -116,17 +141,18 @@ proptest! {
 #[test]
 fn every_listed_solution_passes_the_check_and_moving_one_queen_fails_it() {
     for n in 0..=9 {
-        for cols in solutions(n) {
+        for solution in solutions(n) {
             assert!(
-                is_solution(&Placement::from_cols(&cols).unwrap()),
-                "{cols:?}"
+                check(&Placement::from(&solution)).is_solution(),
+                "{solution}"
             );
             for row in 0..n {
-                let mut moved = cols.clone();
-                moved[row] = (moved[row] + 1) % n as u8;
+                let mut moved = solution.to_vec();
+                moved[row] = (moved[row] + 1) % n;
                 let placement = Placement::from_cols(&moved).unwrap();
                 // The queen that was in that column is now attacked along it.
-                assert_eq!(is_solution(&placement), n == 1, "{moved:?}");
+                assert_eq!(check(&placement).is_solution(), n == 1, "{moved:?}");
+                assert_eq!(Solution::new(moved).is_ok(), n == 1);
             }
         }
     }
@@ -139,13 +165,12 @@ fn class_sizes_of_the_fundamental_solutions_add_up_to_all() {
     for (n, expected) in published.into_iter().enumerate() {
         let all = solutions(n);
         let mut fundamental = Fundamental::new();
-        let sizes: Vec<u8> = all
+        let sizes: Vec<usize> = all
             .iter()
-            .filter_map(|cols| fundamental.class_size(cols))
+            .filter_map(|solution| fundamental.class_size(solution))
             .collect();
         assert_eq!(sizes.len(), expected, "n = {n}");
-        let sum: usize = sizes.iter().copied().map(usize::from).sum();
-        assert_eq!(sum, all.len(), "n = {n}");
+        assert_eq!(sizes.iter().sum::<usize>(), all.len(), "n = {n}");
     }
 }
 
@@ -156,8 +181,8 @@ fn whole_listings_survive_every_format_as_streams() {
         let mut out = Vec::new();
         let mut writer = Writer::new(format, 7, false);
         writer.begin(&mut out);
-        for cols in &all {
-            writer.solution(cols, None, &mut out);
+        for solution in &all {
+            writer.solution(solution, None, &mut out);
         }
         let text = String::from_utf8(out).unwrap();
         let mut reader = Reader::new(None);
@@ -166,19 +191,21 @@ fn whole_listings_survive_every_format_as_streams() {
             back.extend(reader.line(line).unwrap());
         }
         back.extend(reader.finish().unwrap());
-        let expected: Vec<Placement> = all
-            .iter()
-            .map(|cols| Placement::from_cols(cols).unwrap())
-            .collect();
+        let expected: Vec<Placement> = all.iter().map(Placement::from).collect();
         assert_eq!(back, expected, "{format:?}");
     }
 }
 
 #[test]
 fn the_empty_board_survives_the_formats_that_can_show_nothing() {
-    let empty = Placement::from_cols::<u8>(&[]).unwrap();
+    let empty = Placement::new(0, []).unwrap();
     for format in [Format::Tuple, Format::ZeroBased, Format::Fen, Format::Json] {
         let text = written(format, &empty, None);
         assert_eq!(format.parse(&text), Ok(empty.clone()), "{text:?}");
+    }
+    let solution = queens::first(0).expect("the empty board is a solution");
+    for format in [Format::Tuple, Format::ZeroBased, Format::Json] {
+        let text = solution.display(format).to_string();
+        assert_eq!(text.parse(), Ok(solution.clone()), "{text:?}");
     }
 }

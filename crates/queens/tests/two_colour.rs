@@ -1,7 +1,7 @@
 //! The two-colour engine in every instruction set this machine has, against published counts.
 
 use queens::count::two_colour::{Counter, units};
-use queens::count::{Job, Simd, engine};
+use queens::{Count, Engine, Simd};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
@@ -20,8 +20,8 @@ fn each_simd(test: impl Fn(Simd)) {
 }
 
 fn count(n: usize, simd: Simd) -> u128 {
-    let job = Job::new(n).threads(2).simd(simd);
-    engine("two-colour").unwrap().count(&job).unwrap()
+    let count = Count::new(n).engine(Engine::TwoColour);
+    count.threads(2).simd(simd).run().unwrap()
 }
 
 #[test]
@@ -78,5 +78,5 @@ fn units_beyond_the_last_and_boards_beyond_the_largest_have_no_count() {
     assert!(units(0).is_none() && units(33).is_none());
     let last = units(12).unwrap().len();
     assert_eq!(queens::count::two_colour::count_unit(12, last), None);
-    assert_eq!(queens::count::two_colour::check_unit(12, last), None);
+    assert_eq!(queens::count::two_colour::recount_unit(12, last), None);
 }

@@ -1,17 +1,21 @@
 //! Reading a whole ledger with all its checks.
 //!
-//! An audit walks plan and ledger side by side, in order of units. It checks that
-//! the plan covers the engine's units from the first to the last without gap or
-//! overlap and has the digest it had when it was made, that every row belongs to a
-//! unit and fits its check value, that no two counts of a unit differ, and that the
-//! sums kept for `status` are the sums of the rows. The total is added up in 128
-//! bits. A million rows take about a second.
+//! An audit believes nothing that the file says of itself. It lets SQLite check its pages
+//! and indexes, and then walks plan and ledger in order of units. It checks that the plan
+//! covers the units that the engine has for this n, from the first to the last without gap
+//! or overlap, with the costs that the engine expects, and has the digest it had when it
+//! was made; that every row and every recount belongs to a unit and fits its check value;
+//! that no two counts of a unit differ; and that the sums kept for `status` are the sums of
+//! the rows. The total is added up in 128 bits. A million rows take some seconds.
 
+use queens::count::two_colour;
+use rusqlite::OptionalExtension;
 use rusqlite::types::ValueRef;
 
 use super::{Campaign, LedgerError, file};
 use crate::plan::PlanDigest;
 use crate::row::{LedgerDigest, Row};
+use crate::text::plain;
 
 /// What an audit found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +28,15 @@ pub struct Audit {
     pub total: u128,
     /// Digest of the ledger.
     pub digest: String,
+}
+
+/// The two tables that hold rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Table {
+    /// The first count of each unit.
+    Ledger,
+    /// Every further count of a unit.
+    Recount,
 }
 
 /// A row and the check value stored with it; `None` when a column has a type that
@@ -41,7 +54,11 @@ impl Campaign {
             .db
             .unchecked_transaction()
             .map_err(|e| self.explain(e))?;
-        let audit = self.audit_plan().and_then(|()| self.audit_ledger());
+        let audit = self
+            .audit_pages()
+            .and_then(|()| self.audit_plan())
+            .and_then(|()| self.audit_ledger())
+            .and_then(|audit| self.audit_recounts().map(|()| audit));
         let _ = snapshot.finish();
         audit
     }
@@ -63,15 +80,15 @@ impl Campaign {
         Ok(audit)
     }
 
-    /// The units whose rows do not fit their check values.
+    /// The units whose rows do not fit their check values, or that the plan does not have.
     ///
     /// # Errors
     ///
     /// When the file cannot be read.
     pub fn altered(&self) -> Result<Vec<u64>, LedgerError> {
         let mut altered = Vec::new();
-        self.each_row(|unit, row| -> Result<(), LedgerError> {
-            if self.fits(unit, row).is_err() {
+        self.each_row(Table::Ledger, |unit, row| -> Result<(), LedgerError> {
+            if unit >= self.info().units || self.fits(unit, row).is_err() {
                 altered.push(unit);
             }
             Ok(())
@@ -79,11 +96,29 @@ impl Campaign {
         Ok(altered)
     }
 
+    /// Lets SQLite check the file: pages, keys, indexes, types.
+    fn audit_pages(&self) -> Result<(), LedgerError> {
+        let found: String = self
+            .db
+            .query_row("PRAGMA integrity_check(1)", [], |r| r.get(0))
+            .map_err(|e| self.explain(e))?;
+        match found.as_str() {
+            "ok" => Ok(()),
+            found => Err(self.damaged(&plain(found, 200))),
+        }
+    }
+
     fn audit_plan(&self) -> Result<(), LedgerError> {
         let info = self.info();
+        self.require_algorithm(two_colour::ALGORITHM)?;
+        let engine = two_colour::units(info.n as usize).ok_or_else(|| {
+            let n = info.n;
+            self.damaged(&format!("this program cannot count {n} queens"))
+        })?;
+        let scale = info.cost as f64 / engine.total_cost();
         let mut digest = PlanDigest::new(info.n, &info.algorithm);
-        let (mut units, mut next) = (0, 0);
-        let mut whole = true;
+        let (mut units, mut next, mut cost) = (0, 0, 0_u64);
+        let (mut whole, mut expected) = (true, true);
         let mut walk = || -> rusqlite::Result<()> {
             let mut plan = self
                 .db
@@ -91,44 +126,60 @@ impl Campaign {
             let mut rows = plan.query([])?;
             while let Some(r) = rows.next()? {
                 let p = super::planned(r)?;
-                whole &= p.unit == units && p.first == next && p.last >= p.first;
+                whole &= p.unit == units
+                    && p.first == next
+                    && p.last >= p.first
+                    && p.last < engine.len();
+                if !whole {
+                    break;
+                }
+                let right: f64 = (p.first..=p.last).map(|u| engine.cost(u)).sum::<f64>() * scale;
+                // Another processor may round the sums of costs a little differently.
+                expected &= (p.cost as f64 - right).abs() <= 1.0 + right * 1e-4;
+                cost = cost.saturating_add(p.cost);
                 digest.add(p.unit, p.first, p.last);
-                (units, next) = (units + 1, p.last.wrapping_add(1));
+                (units, next) = (units + 1, p.last + 1);
             }
             Ok(())
         };
         walk().map_err(|e| self.explain(e))?;
-        whole &= units == info.units && next == info.engine_units;
-        if whole && digest.finish() == info.plan_digest {
-            return Ok(());
+        let n = info.n;
+        if !whole || digest.finish() != info.plan_digest {
+            return Err(self.damaged("its plan was altered after it was made"));
         }
-        Err(self.damaged("its plan was altered after it was made"))
+        if next != engine.len() || units != info.units || next != info.engine_units {
+            return Err(self.damaged(&format!(
+                "its plan does not cover the units of {n} queens from the first to the last"
+            )));
+        }
+        if !expected || cost != info.cost {
+            return Err(self.damaged("the costs in its plan are not those of the engine's units"));
+        }
+        Ok(())
     }
 
     fn audit_ledger(&self) -> Result<Audit, LedgerError> {
         let info = self.info();
         let mut digest = LedgerDigest::new(&info.plan_digest);
         let (mut done, mut total) = (0_u64, 0_u128);
-        self.each_row(|unit, row| {
-            let row = self.fits(unit, row)?;
-            if unit >= info.units {
-                return Err(self.damaged(&format!(
-                    "it has a row for unit {unit}, which is not in its plan"
-                )));
+        let mut least = 0;
+        self.each_row(Table::Ledger, |unit, row| {
+            if unit >= info.units || unit < least {
+                let why = match unit < least {
+                    true => format!("it has two rows for unit {unit}"),
+                    false => format!("it has a row for unit {unit}, which is not in its plan"),
+                };
+                return Err(self.damaged(&why));
             }
+            let row = self.fits(unit, row)?;
+            least = unit + 1;
             digest.add(unit, row.count);
             done += 1;
             total += u128::from(row.count);
             Ok(())
         })?;
         self.undisputed()?;
-        let kept = self.progress()?.units;
-        if kept != done {
-            return Err(self.damaged(&format!(
-                "it has {done} rows where its sums say {kept}; `queens campaign prune --damaged` \
-                 computes the sums anew"
-            )));
-        }
+        self.audit_sums()?;
         Ok(Audit {
             units: info.units,
             done,
@@ -137,15 +188,104 @@ impl Campaign {
         })
     }
 
-    /// Calls `visit` for every row of the ledger, in order of units.
+    /// Compares the sums kept for `status` with the rows.
+    fn audit_sums(&self) -> Result<(), LedgerError> {
+        let kept = "SELECT device, units, cost, seconds FROM tally ORDER BY device";
+        let sums = "SELECT device, count(*), sum(cost), sum(seconds)
+                    FROM ledger JOIN plan USING (unit) GROUP BY device ORDER BY device";
+        let read = |sql: &str| -> rusqlite::Result<Vec<(String, u64, u64, f64)>> {
+            let mut all = self.db.prepare(sql)?;
+            let rows = all.query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?;
+            rows.collect()
+        };
+        let (kept, sums) = (
+            read(kept).map_err(|e| self.explain(e))?,
+            read(sums).map_err(|e| self.explain(e))?,
+        );
+        // Seconds are added and taken away in any order, and round differently.
+        let same = |a: &(String, u64, u64, f64), b: &(String, u64, u64, f64)| {
+            (&a.0, a.1, a.2) == (&b.0, b.1, b.2) && (a.3 - b.3).abs() <= 1e-3 + 1e-6 * b.3.abs()
+        };
+        if kept.len() == sums.len() && kept.iter().zip(&sums).all(|(a, b)| same(a, b)) {
+            return Ok(());
+        }
+        Err(self.damaged(
+            "its sums by device are not the sums of its rows; `queens campaign prune --damaged` \
+             computes them anew",
+        ))
+    }
+
+    fn audit_recounts(&self) -> Result<(), LedgerError> {
+        let marked = self.marked_wrongly().map_err(|e| self.explain(e))?;
+        let mut broken = marked;
+        self.each_row(Table::Recount, |unit, row| -> Result<(), LedgerError> {
+            if self.fits(unit, row).is_err() {
+                broken.get_or_insert(unit);
+            }
+            Ok(())
+        })?;
+        match broken {
+            None => Ok(()),
+            Some(unit) => Err(LedgerError::AlteredRecount {
+                path: self.path.clone(),
+                unit,
+            }),
+        }
+    }
+
+    /// A unit with a recount that says of itself the wrong thing: whether it agrees.
+    fn marked_wrongly(&self) -> rusqlite::Result<Option<u64>> {
+        self.db
+            .prepare(
+                "SELECT r.unit FROM recount r LEFT JOIN ledger l ON l.unit = r.unit
+                 WHERE l.unit IS NULL OR r.agrees <> (r.count = l.count) LIMIT 1",
+            )?
+            .query_row([], |r| r.get(0))
+            .optional()
+    }
+
+    /// Drops the recounts that do not fit their check values; returns how many there were.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub fn drop_altered_recounts(&mut self) -> Result<u64, LedgerError> {
+        let read = || -> rusqlite::Result<Vec<i64>> {
+            let mut all = self.db.prepare("SELECT rowid AS place, * FROM recount")?;
+            let mut rows = all.query([])?;
+            let mut broken = Vec::new();
+            while let Some(r) = rows.next()? {
+                let unit = r.get("unit")?;
+                if self.fits(unit, checked_row(r)?).is_err() {
+                    broken.push(r.get("place")?);
+                }
+            }
+            Ok(broken)
+        };
+        let broken = read().map_err(|e| self.explain(e))?;
+        self.write(|_, db| {
+            for place in &broken {
+                db.execute("DELETE FROM recount WHERE rowid = ?1", [place])?;
+            }
+            db.execute_batch(file::REBUILD_RECOUNTS)?;
+            db.execute_batch(file::REBUILD_TALLY)
+        })?;
+        Ok(broken.len() as u64)
+    }
+
+    /// Calls `visit` for every row of the ledger or of the recounts, in order of units.
     pub(crate) fn each_row<E: From<LedgerError>>(
         &self,
+        table: Table,
         mut visit: impl FnMut(u64, Checked) -> Result<(), E>,
     ) -> Result<(), E> {
         let explain = |e| file::explain(&self.path, e);
         let mut all = self
             .db
-            .prepare("SELECT * FROM ledger ORDER BY unit")
+            .prepare(match table {
+                Table::Ledger => "SELECT * FROM ledger ORDER BY unit",
+                Table::Recount => "SELECT * FROM recount ORDER BY unit, started, check_value",
+            })
             .map_err(explain)?;
         let mut rows = all.query([]).map_err(explain)?;
         while let Some(r) = rows.next().map_err(explain)? {
@@ -158,7 +298,11 @@ impl Campaign {
     /// The row, if it fits its check value.
     pub(crate) fn fits(&self, unit: u64, row: Checked) -> Result<Row, LedgerError> {
         match row {
-            Some((row, check)) if row.check_value(&self.info.plan_digest) == check => Ok(row),
+            Some((row, check))
+                if row.check_value(&self.info.plan_digest) == check && row.trouble().is_none() =>
+            {
+                Ok(row)
+            }
             _ => Err(LedgerError::Altered {
                 path: self.path.clone(),
                 unit,

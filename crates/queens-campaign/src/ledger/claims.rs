@@ -14,14 +14,15 @@
 use rusqlite::{Connection, params};
 
 use super::{Campaign, LedgerError, Recorded, file};
-use crate::clock;
 use crate::plan::Planned;
 use crate::process::Identity;
 use crate::row::Row;
+use crate::world::World;
 
 /// A process that has joined a campaign.
 pub struct Member {
     id: i64,
+    role: String,
     identity: Identity,
     walk: Walk,
 }
@@ -39,6 +40,8 @@ pub struct Turn {
     pub cost: u64,
     /// Units that others have claimed.
     pub elsewhere: u64,
+    /// Two counts of a unit that differ, if there are such: [`LedgerError::Disputed`].
+    pub dispute: Option<LedgerError>,
 }
 
 impl Campaign {
@@ -48,22 +51,21 @@ impl Campaign {
     ///
     /// When another machine is at work on the file, or it cannot be written.
     pub fn join(&mut self, role: &str) -> Result<Member, LedgerError> {
-        let identity = Identity::of_this_process();
+        let identity = self.world.me();
         self.nobody_elsewhere(&identity)?;
         let done = self.done()?;
         let walk = Walk::new(self.info().units, &done, file::random());
-        let id = self.write(|_, db| {
-            bury(db, &identity)?;
-            let now = clock::seconds();
-            let me = &identity;
-            db.execute(
-                "INSERT INTO process (host, boot, namespace, pid, birth, role, since, heartbeat,
-                     units, cost) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, 0, 0)",
-                params![me.host, me.boot, me.namespace, me.pid, me.birth, role, now],
-            )?;
-            Ok(db.last_insert_rowid())
+        let mut member = Member {
+            id: 0,
+            role: role.to_owned(),
+            identity,
+            walk,
+        };
+        member.id = self.write(|campaign, db| {
+            bury(db, &member.identity, &*campaign.world)?;
+            enter(db, None, &member, campaign.world.seconds())
         })?;
-        Ok(Member { id, identity, walk })
+        Ok(member)
     }
 
     /// Records rows, renews the heartbeat and claims up to `want` units.
@@ -72,7 +74,8 @@ impl Campaign {
     ///
     /// # Errors
     ///
-    /// When a row differs from what is known, or the file cannot be written.
+    /// When the file cannot be written. That two counts differ is no error here, because the
+    /// rows are recorded and units claimed; it stands in [`Turn::dispute`].
     pub fn turn(
         &mut self,
         member: &mut Member,
@@ -80,44 +83,61 @@ impl Campaign {
         want: usize,
     ) -> Result<Turn, LedgerError> {
         self.admissible(rows)?;
-        let Member { id, identity, walk } = member;
-        let id = *id;
+        let id = member.id;
         let turn = self.write(|campaign, db| {
+            let now = campaign.world.seconds();
             let recorded = campaign.record_in(db, rows)?;
             let mut cost = 0_u64;
             for row in rows {
-                walk.finished(row.unit);
+                member.walk.finished(row.unit);
                 cost += db
                     .prepare_cached("SELECT cost FROM plan WHERE unit = ?1")?
                     .query_row([row.unit], |r| r.get::<_, u64>(0))?;
             }
-            db.prepare_cached(
-                "UPDATE process SET heartbeat = ?2, units = units + ?3, cost = cost + ?4
-                 WHERE id = ?1",
-            )?
-            .execute(params![id, clock::seconds(), rows.len(), cost])?;
+            let known = db
+                .prepare_cached(
+                    "UPDATE process SET heartbeat = ?2, units = units + ?3, cost = cost + ?4
+                     WHERE id = ?1",
+                )?
+                .execute(params![id, now, rows.len(), cost])?;
+            if known == 0 {
+                // It slept for so long that others gave it up and freed its claims. Under its
+                // old number it would claim units that nobody could ever free.
+                enter(db, Some(id), member, now)?;
+            }
             let sum = "SELECT ifnull(sum(units), 0) FROM tally";
             let done: u64 = db.prepare_cached(sum)?.query_row([], |r| r.get(0))?;
+            let walk = &mut member.walk;
             let mut claimed = claim(db, id, walk, want)?;
             if claimed.is_empty() && want > 0 && done < walk.units {
                 // Perhaps a dead process holds what is left, or a unit was
                 // dropped from the ledger since this process looked.
-                bury(db, identity)?;
+                bury(db, &member.identity, &*campaign.world)?;
                 walk.look_again(db)?;
                 claimed = claim(db, id, walk, want)?;
             }
             let elsewhere = db
                 .prepare_cached("SELECT count(*) FROM claim WHERE process <> ?1")?
                 .query_row([id], |r| r.get(0))?;
-            Ok(Turn {
+            // Asked for in this transaction: a read of its own could find the file locked when
+            // the claims are made already.
+            let disputed: bool = db
+                .prepare_cached("SELECT EXISTS (SELECT 1 FROM recount WHERE agrees = 0)")?
+                .query_row([], |r| r.get(0))?;
+            let turn = Turn {
                 claimed,
                 recorded,
                 done,
                 cost,
                 elsewhere,
-            })
+                dispute: None,
+            };
+            Ok((turn, disputed))
         })?;
-        self.undisputed()?;
+        let (mut turn, disputed) = turn;
+        if disputed {
+            turn.dispute = self.undisputed_so_far().err();
+        }
         Ok(turn)
     }
 
@@ -194,18 +214,41 @@ fn take(db: &Connection, id: i64, unit: u64) -> rusqlite::Result<Option<Planned>
         .map(Some)
 }
 
-/// Removes the processes that are gone, with their claims.
-fn bury(db: &Connection, me: &Identity) -> rusqlite::Result<()> {
-    let now = clock::seconds();
+/// Writes a process down, under a number it had before or a new one; returns the number.
+fn enter(db: &Connection, id: Option<i64>, member: &Member, now: u64) -> rusqlite::Result<i64> {
+    let (me, role) = (&member.identity, &member.role);
+    db.execute(
+        "INSERT INTO process (id, host, boot, namespace, pid, birth, role, since, heartbeat,
+             units, cost) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, 0, 0)",
+        params![
+            id,
+            me.host,
+            me.boot,
+            me.namespace,
+            me.pid,
+            me.birth,
+            role,
+            now
+        ],
+    )?;
+    Ok(db.last_insert_rowid())
+}
+
+/// Removes the processes that are gone, with their claims, and claims without a process.
+fn bury(db: &Connection, me: &Identity, world: &dyn World) -> rusqlite::Result<()> {
+    let now = world.seconds();
     let gone: Vec<i64> = db
         .prepare_cached("SELECT * FROM process")?
         .query_map([], |r| {
-            let lives = identity(r)?.may_live(r.get("heartbeat")?, now, me);
+            let lives = identity(r)?.may_live(r.get("heartbeat")?, now, me, world);
             Ok((!lives).then_some(r.get("id")?))
         })?
         .filter_map(Result::transpose)
         .collect::<rusqlite::Result<_>>()?;
-    gone.into_iter().try_for_each(|id| remove(db, id))
+    gone.into_iter().try_for_each(|id| remove(db, id))?;
+    db.prepare_cached("DELETE FROM claim WHERE process NOT IN (SELECT id FROM process)")?
+        .execute([])?;
+    Ok(())
 }
 
 fn remove(db: &Connection, id: i64) -> rusqlite::Result<()> {

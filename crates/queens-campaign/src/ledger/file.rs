@@ -1,7 +1,7 @@
 //! Creating and opening campaign files without ever harming another file.
 //!
-//! SQLite would happily open an empty file, or somebody else's database, and
-//! write to it. So the header is read first, as plain bytes: every SQLite file
+//! SQLite would open an empty file, or another program's database, and write to it. So
+//! the header is read first, as plain bytes: every SQLite file
 //! begins with 16 known bytes, and at fixed places it has an application id (ours
 //! spells `Quns`), a user version (ours is the schema version), the page size and
 //! the number of pages, from which a truncated file is known. Only what passes is
@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
-use super::LedgerError;
+use super::{LedgerError, schema};
 
 /// The schema this program writes, stored as SQLite's user version.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -43,98 +43,18 @@ pub enum Access {
     Write,
 }
 
-/// The schema, with comments that the sqlite3 shell shows on `.schema`.
-const SCHEMA: &str = "
-CREATE TABLE campaign (           -- one row: the fixed facts
-    id           TEXT NOT NULL,   -- name of the campaign
-    n            INTEGER NOT NULL,-- size of the board
-    algorithm    TEXT NOT NULL,   -- name of the engine's unit numbering
-    program      TEXT NOT NULL,   -- what planned it
-    created      TEXT NOT NULL,   -- when, in UTC
-    units        INTEGER NOT NULL,-- rows of plan
-    cost         INTEGER NOT NULL,-- sum of plan.cost
-    engine_units INTEGER NOT NULL,-- the plan covers engine units 0 to this less 1
-    plan_digest  TEXT NOT NULL    -- SHA-256 that names the plan
-) STRICT;
-
-CREATE TABLE plan (
-    unit  INTEGER PRIMARY KEY,    -- 0, 1, 2, ...
-    first INTEGER NOT NULL,       -- first engine unit
-    last  INTEGER NOT NULL,       -- last engine unit, included
-    cost  INTEGER NOT NULL        -- expected cost, 1000000 on average
-) STRICT;
-
-CREATE TABLE ledger (             -- one row per finished unit
-    unit        INTEGER PRIMARY KEY,
-    count       INTEGER NOT NULL, -- solutions of n that the unit contributes
-    check_value TEXT NOT NULL,    -- SHA-256 over the other columns, 32 digits
-    device      TEXT NOT NULL,    -- what counted it
-    program     TEXT NOT NULL,    -- with which version
-    started     TEXT NOT NULL,    -- when, in UTC
-    seconds     REAL NOT NULL     -- how long it took
-) STRICT;
-
-CREATE TABLE recount (            -- every further count of a unit
-    unit        INTEGER NOT NULL,
-    count       INTEGER NOT NULL,
-    agrees      INTEGER NOT NULL, -- 1 if equal to the ledger's count
-    check_value TEXT NOT NULL,
-    device      TEXT NOT NULL,
-    program     TEXT NOT NULL,
-    started     TEXT NOT NULL,
-    seconds     REAL NOT NULL
-) STRICT;
-CREATE INDEX recount_unit ON recount (unit);
-CREATE INDEX recount_disputed ON recount (unit) WHERE agrees = 0;
-
-CREATE TABLE process (            -- who is at work
-    id        INTEGER PRIMARY KEY AUTOINCREMENT,
-    host      TEXT NOT NULL,
-    boot      TEXT NOT NULL,      -- boot id of its kernel
-    namespace TEXT NOT NULL,      -- its pid namespace
-    pid       INTEGER NOT NULL,
-    birth     INTEGER NOT NULL,   -- clock tick of its start
-    role      TEXT NOT NULL,      -- run or serve
-    since     INTEGER NOT NULL,   -- seconds since 1970
-    heartbeat INTEGER NOT NULL,   -- seconds since 1970
-    units     INTEGER NOT NULL,   -- what it recorded
-    cost      INTEGER NOT NULL
-) STRICT;
-
-CREATE TABLE claim (              -- units being counted
-    unit    INTEGER PRIMARY KEY,
-    process INTEGER NOT NULL      -- process.id
-) STRICT;
-CREATE INDEX claim_process ON claim (process);
-
-CREATE TABLE tally (              -- sums over the ledger, kept by the triggers
-    device  TEXT PRIMARY KEY,
-    units   INTEGER NOT NULL,
-    cost    INTEGER NOT NULL,
-    seconds REAL NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TRIGGER ledger_insert AFTER INSERT ON ledger BEGIN
-    INSERT INTO tally SELECT new.device, 1, cost, new.seconds FROM plan WHERE unit = new.unit
-    ON CONFLICT (device) DO UPDATE SET units = units + 1, cost = cost + excluded.cost,
-        seconds = seconds + excluded.seconds;
-END;
-CREATE TRIGGER ledger_delete AFTER DELETE ON ledger BEGIN
-    UPDATE tally SET units = units - 1, seconds = seconds - old.seconds,
-        cost = cost - (SELECT cost FROM plan WHERE unit = old.unit)
-    WHERE device = old.device;
-    DELETE FROM tally WHERE device = old.device AND units <= 0;
-END;
-CREATE TRIGGER ledger_update BEFORE UPDATE ON ledger BEGIN
-    SELECT raise(ABORT, 'a row of the ledger is never changed: drop it and count again');
-END;
-";
-
 /// Computes the sums of `tally` anew.
 pub(super) const REBUILD_TALLY: &str = "
 DELETE FROM tally;
 INSERT INTO tally
     SELECT device, count(*), sum(cost), sum(seconds) FROM ledger JOIN plan USING (unit)
     GROUP BY device;
+";
+
+/// Says anew of every recount whether it agrees, and drops those of units without a row.
+pub(super) const REBUILD_RECOUNTS: &str = "
+DELETE FROM recount WHERE unit NOT IN (SELECT unit FROM ledger);
+UPDATE recount SET agrees = (count = (SELECT count FROM ledger l WHERE l.unit = recount.unit));
 ";
 
 /// Creates a campaign file, filled by `fill` in one transaction.
@@ -193,13 +113,13 @@ fn write_draft<T>(
 ) -> rusqlite::Result<T> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(draft, flags)?;
-    // Nobody sees the draft, and it is flushed as a whole before it gets its name.
+    // No other process sees the draft, and all of it is flushed before it gets its name.
     db.pragma_update(None, "journal_mode", "OFF")?;
     db.pragma_update(None, "synchronous", "OFF")?;
     db.pragma_update(None, "application_id", APPLICATION_ID)?;
     db.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     let tx = db.transaction()?;
-    tx.execute_batch(SCHEMA)?;
+    tx.execute_batch(schema::SCHEMA)?;
     let value = fill(&tx)?;
     tx.commit()?;
     db.close().map_err(|(_, e)| e)?;
@@ -209,10 +129,13 @@ fn write_draft<T>(
 /// Opens a campaign file after its header has been checked.
 pub(super) fn open(path: &Path, access: Access) -> Result<Connection, LedgerError> {
     inspect(path)?;
+    if has_other_names(path) && !is_write_protected(path) {
+        return Err(LedgerError::Linked(path.to_owned()));
+    }
     if access == Access::Write && is_write_protected(path) {
         return Err(LedgerError::ReadOnly(path.to_owned()));
     }
-    match connect(path, access) {
+    let db = match connect(path, access) {
         // A process was killed during a commit, and the commit must be undone
         // before the file can be read. That takes a writer, once.
         Err(e)
@@ -225,12 +148,30 @@ pub(super) fn open(path: &Path, access: Access) -> Result<Connection, LedgerErro
         }
         other => other,
     }
-    .map_err(|e| explain(path, e))
-    .and_then(|db| match db.is_readonly("main") {
-        Ok(true) if access == Access::Write => Err(LedgerError::ReadOnly(path.to_owned())),
-        Ok(_) => Ok(db),
-        Err(e) => Err(explain(path, e)),
-    })
+    .map_err(|e| explain(path, e))?;
+    // Before anything is written, which triggers of a stranger could change on its way.
+    if let Some(why) = schema::difference(&db).map_err(|e| explain(path, e))? {
+        let path = path.to_owned();
+        return Err(LedgerError::Damaged { path, why });
+    }
+    if access == Access::Write {
+        match prepare_to_write(&db) {
+            Ok(true) => {}
+            Ok(false) => return Err(LedgerError::ReadOnly(path.to_owned())),
+            Err(e) => return Err(explain(path, e)),
+        }
+    }
+    Ok(db)
+}
+
+/// Sets how commits are made; whether the file can be written at all.
+fn prepare_to_write(db: &Connection) -> rusqlite::Result<bool> {
+    if db.is_readonly("main")? {
+        return Ok(false);
+    }
+    db.pragma_update(None, "journal_mode", "TRUNCATE")?;
+    db.pragma_update(None, "synchronous", "FULL")?;
+    Ok(true)
 }
 
 fn connect(path: &Path, access: Access) -> rusqlite::Result<Connection> {
@@ -245,10 +186,6 @@ fn connect(path: &Path, access: Access) -> rusqlite::Result<Connection> {
     // The first read takes the lock, undoes an interrupted commit, and meets a
     // broken first page.
     db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
-    if access == Access::Write && !db.is_readonly("main")? {
-        db.pragma_update(None, "journal_mode", "TRUNCATE")?;
-        db.pragma_update(None, "synchronous", "FULL")?;
-    }
     Ok(db)
 }
 
@@ -316,10 +253,26 @@ fn inspect(path: &Path) -> Result<(), LedgerError> {
     }
 }
 
-/// Whether nobody may write the file by its permissions. The superuser could
-/// nevertheless; but whoever protects a finished campaign wants it left alone.
+/// Whether the permissions forbid everybody to write the file. The superuser could write
+/// it all the same, but a finished campaign is protected in order to be left alone.
 fn is_write_protected(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|m| m.permissions().readonly())
+}
+
+/// Whether the file has other names, by hard links. The journal of a commit that was
+/// interrupted lies beside the name under which it was made, and nobody who uses another name
+/// would find it.
+fn has_other_names(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(path).is_ok_and(|m| m.nlink() > 1)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
 }
 
 /// The path with something appended to its last part.

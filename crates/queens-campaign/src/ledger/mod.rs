@@ -4,32 +4,37 @@
 //!
 //! - **A recorded unit stays recorded.** Commits use a rollback journal with
 //!   `synchronous = FULL`: when [`Campaign::turn`] returns, the row is on the disk and
-//!   survives a power loss. The journal is preferred to the write-ahead log because
-//!   between commits the file is complete in itself: it can be copied, mailed, put on
-//!   a read-only disk or on a file system without shared memory. A commit costs two
-//!   disk flushes more than with the log, which devices never wait for.
-//! - **Two processes never do one unit twice, nor lose one.** Units are claimed in the
-//!   same transaction that records the previous ones; see [`claims`].
-//! - **Nothing foreign is ever written to.** The header is read as plain bytes before
+//!   survives a power loss. A write-ahead log would save two disk flushes per commit, which
+//!   no device waits for anyway; with a journal the file is complete between commits: it
+//!   can be copied, mailed, put on a read-only disk or on a file system without shared
+//!   memory.
+//! - **Two processes never count the same unit, and none is lost.** Units are claimed in
+//!   the same transaction that records the previous ones; see [`claims`].
+//! - **No other file is ever written to.** The header is read as plain bytes before
 //!   SQLite sees the file; see [`file`](mod@file).
 //! - **An altered row is noticed.** Every row has a check value, the plan has a digest;
 //!   see [`audit`].
+//! - **What a server of workers must remember is in the file too**; see [`desk`].
 //! - **Two counts of one unit must agree.** The second one is kept in `recount`; if it
-//!   differs, the unit is disputed and nobody goes on until it is counted again.
+//!   differs, the unit is disputed, and all work stops until it is counted again.
 
 pub mod audit;
 pub mod claims;
+pub mod desk;
 pub mod file;
+mod schema;
 
 use std::ops::Add;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, named_params, params};
 
 use crate::clock;
 use crate::plan::{self, Cut, PlanDigest, Planned};
-use crate::process::Identity;
 use crate::row::Row;
+use crate::text::{LONGEST_NAME, is_plain, plain};
+use crate::world::{Fault, Machine, World};
 pub use file::{Access, MAGIC};
 
 /// What went wrong with a campaign file: one line each, ready for the user.
@@ -85,9 +90,36 @@ pub enum LedgerError {
         /// The unit.
         unit: u64,
     },
+    /// A recount does not fit its check value, or what it says of itself.
+    #[error(
+        "{}: a recount of unit {unit} was altered after it was written; drop it with \
+         `queens campaign prune --damaged`",
+        path.display()
+    )]
+    AlteredRecount {
+        /// The file.
+        path: PathBuf,
+        /// The unit.
+        unit: u64,
+    },
+    /// A row that no program writes.
+    #[error("a row of unit {unit} has {why}")]
+    Unsound {
+        /// The unit.
+        unit: u64,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// The file must be written and cannot be.
     #[error("{} is read-only", .0.display())]
     ReadOnly(PathBuf),
+    /// The file has several names.
+    #[error(
+        "{} has another name too (a hard link), and what was not finished under one name is not \
+         seen under the other; use a copy",
+        .0.display()
+    )]
+    Linked(PathBuf),
     /// No space left.
     #[error(
         "{}: no space left on the disk; everything recorded so far is kept, free some space and \
@@ -95,7 +127,7 @@ pub enum LedgerError {
         .0.display()
     )]
     Full(PathBuf),
-    /// Somebody else holds the file.
+    /// Another program holds the file.
     #[error("{} is locked by another program (an open transaction in a sqlite3 shell?)", .0.display())]
     Busy(PathBuf),
     /// Another machine is writing through a network file system.
@@ -110,7 +142,7 @@ pub enum LedgerError {
         /// The machine that wrote last.
         host: String,
     },
-    /// The units of the file mean something else than this program's.
+    /// The units of the file do not mean what this program's units mean.
     #[error(
         "{} was planned for the algorithm {theirs}, and this program counts with {ours}: use the \
          program that planned it ({program}), or plan a new campaign",
@@ -208,12 +240,62 @@ pub struct Info {
     pub plan_digest: String,
 }
 
+impl Info {
+    /// The name with eight digits more, a check over all facts.
+    fn checked_id(&self, name: &str) -> String {
+        let line = format!(
+            "queens campaign {name} {} {} {}|{} {} {} {} {}",
+            self.n,
+            self.algorithm,
+            self.program,
+            self.created,
+            self.units,
+            self.cost,
+            self.engine_units,
+            self.plan_digest
+        );
+        let check = crate::row::digest(&line);
+        format!("{name}-{}", &check[..8])
+    }
+
+    /// Whether the facts fit each other, the identifier, and a plan with this last unit.
+    ///
+    /// Identifiers of version 0.1 files made before there were checks have eight digits after
+    /// the size, later ones eight more, so a damaged identifier of one kind is not one of the
+    /// other.
+    fn is_sound(&self, last: Option<u64>) -> bool {
+        let hex = |text: &str| {
+            text.len() == 8 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+        };
+        let parts: Vec<&str> = self.id.split('-').collect();
+        let named = match parts.as_slice() {
+            [size, name] => *size == format!("n{}", self.n) && hex(name),
+            [size, name, check] => {
+                *size == format!("n{}", self.n)
+                    && hex(name)
+                    && hex(check)
+                    && self.id == self.checked_id(&format!("{size}-{name}"))
+            }
+            _ => false,
+        };
+        let texts = [&self.algorithm, &self.program, &self.created];
+        named
+            && (1..=plan::MAX_UNITS).contains(&self.units)
+            && last == Some(self.units - 1)
+            && self.cost > 0
+            && self.plan_digest.len() == 64
+            && self.plan_digest.bytes().all(|b| b.is_ascii_hexdigit())
+            && texts.into_iter().all(|text| is_plain(text, LONGEST_NAME))
+    }
+}
+
 /// An open campaign file.
 pub struct Campaign {
     db: Connection,
     path: PathBuf,
     info: Info,
     access: Access,
+    world: Arc<dyn World>,
 }
 
 /// What became of one recorded row.
@@ -221,9 +303,9 @@ pub struct Campaign {
 pub enum Recorded {
     /// It is in the ledger.
     New,
-    /// The ledger had this very row already.
+    /// The ledger or the recounts had this very row already.
     Again,
-    /// The ledger had the same count from somebody else; kept as a recount.
+    /// The ledger had the same count from another device or run; kept as a recount.
     Agrees,
 }
 
@@ -245,9 +327,9 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Expected cost finished per second by everyone at work now; 0 if nobody is.
+    /// Expected cost finished per second by all processes at work now; 0 if there is none.
     pub fn rate(&self) -> f64 {
-        // Not `sum`, which makes a negative zero of nothing.
+        // Not `sum`: the sum of nothing is a negative zero.
         self.processes.iter().map(Active::rate).fold(0.0, f64::add)
     }
 }
@@ -321,7 +403,7 @@ impl Campaign {
                     (units, cost, engine_units) = (units + 1, cost + p.cost, p.last + 1);
                 }
             }
-            let info = Info {
+            let mut info = Info {
                 id: format!("n{n}-{:08x}", file::random() as u32),
                 n,
                 algorithm: cut.algorithm().to_owned(),
@@ -332,6 +414,7 @@ impl Campaign {
                 engine_units,
                 plan_digest: digest.finish(),
             };
+            info.id = info.checked_id(&info.id);
             db.execute(
                 "INSERT INTO campaign VALUES
                  (:id, :n, :algorithm, :program, :created, :units, :cost, :engine_units, :digest)",
@@ -353,8 +436,9 @@ impl Campaign {
     /// When the file is not a campaign this program can use; it is then left as it was.
     pub fn open(path: &Path, access: Access) -> Result<Campaign, LedgerError> {
         let db = file::open(path, access)?;
-        let info = db
-            .query_row("SELECT * FROM campaign", [], |r| {
+        let read = || -> rusqlite::Result<Vec<Info>> {
+            let mut facts = db.prepare("SELECT * FROM campaign LIMIT 2")?;
+            let facts = facts.query_map([], |r| {
                 Ok(Info {
                     id: r.get("id")?,
                     n: r.get("n")?,
@@ -366,13 +450,27 @@ impl Campaign {
                     engine_units: r.get("engine_units")?,
                     plan_digest: r.get("plan_digest")?,
                 })
-            })
+            })?;
+            facts.collect()
+        };
+        let mut facts = read().map_err(|e| file::explain(path, e))?;
+        let last: Option<u64> = db
+            .query_row("SELECT max(unit) FROM plan", [], |r| r.get(0))
             .map_err(|e| file::explain(path, e))?;
+        let sound = facts.len() == 1 && facts[0].is_sound(last);
+        let Some(info) = facts.pop().filter(|_| sound) else {
+            return Err(LedgerError::Damaged {
+                path: path.to_owned(),
+                why: "the facts about the campaign do not fit its identifier or its plan"
+                    .to_owned(),
+            });
+        };
         Ok(Campaign {
             db,
             path: path.to_owned(),
             info,
             access,
+            world: Arc::new(Machine),
         })
     }
 
@@ -384,6 +482,25 @@ impl Campaign {
     /// Only if SQLite refuses the setting.
     pub fn set_patience(&self, patience: std::time::Duration) -> Result<(), LedgerError> {
         self.db.busy_timeout(patience).map_err(|e| self.explain(e))
+    }
+
+    /// The machine it is used on.
+    #[cfg(feature = "nats")]
+    pub(crate) fn world(&self) -> &dyn World {
+        &*self.world
+    }
+
+    /// Uses the file as if on another machine.
+    #[cfg(all(test, feature = "nats"))]
+    pub(crate) fn set_world(&mut self, world: Arc<dyn World>) {
+        self.world = world;
+    }
+
+    /// Stops waiting for the disk, which a simulation does not need.
+    #[cfg(all(test, feature = "nats"))]
+    pub(crate) fn be_careless(&self) -> rusqlite::Result<()> {
+        self.db.pragma_update(None, "journal_mode", "MEMORY")?;
+        self.db.pragma_update(None, "synchronous", "OFF")
     }
 
     /// The fixed facts.
@@ -448,11 +565,20 @@ impl Campaign {
         found.map(|row| self.fits(unit, row)).transpose()
     }
 
+    /// The further counts of a unit.
+    #[cfg(feature = "nats")]
+    pub(crate) fn recounts_of(&self, unit: u64) -> Result<Vec<Row>, LedgerError> {
+        self.db
+            .prepare_cached("SELECT * FROM recount WHERE unit = ?1")
+            .and_then(|mut s| s.query_map([unit], audit::plain_row)?.collect())
+            .map_err(|e| self.explain(e))
+    }
+
     /// Records rows outside of any claim, as a worker far away counted them.
     ///
     /// # Errors
     ///
-    /// When a row differs from what the ledger has; the difference is on record then.
+    /// When a row differs from the ledger's; the difference is then on record.
     pub fn record(&mut self, rows: &[Row]) -> Result<Vec<Recorded>, LedgerError> {
         self.admissible(rows)?;
         let outcomes = self.write(|campaign, db| campaign.record_in(db, rows))?;
@@ -503,9 +629,13 @@ impl Campaign {
             if row.unit >= self.info.units {
                 return Err(self.no_such_unit(row.unit));
             }
+            let unit = row.unit;
             if i64::try_from(row.count).is_err() {
-                let (unit, count) = (row.unit, row.count);
+                let count = row.count;
                 return Err(LedgerError::TooLarge { unit, count });
+            }
+            if let Some(why) = row.trouble() {
+                return Err(LedgerError::Unsound { unit, why });
             }
         }
         Ok(())
@@ -539,8 +669,10 @@ impl Campaign {
                 if stored == check {
                     return Ok(Recorded::Again);
                 }
-                self.recount_in(db, row, count == row.count)?;
-                Ok(Recorded::Agrees)
+                match self.recount_in(db, row, count == row.count)? {
+                    0 => Ok(Recorded::Again),
+                    _ => Ok(Recorded::Agrees),
+                }
             })
             .collect()
     }
@@ -549,18 +681,21 @@ impl Campaign {
     ///
     /// # Errors
     ///
-    /// When it differs from the ledger; the difference is on record then.
+    /// When it differs from the ledger; the difference is then on record.
     pub fn record_recount(&mut self, row: &Row) -> Result<(), LedgerError> {
+        self.admissible(std::slice::from_ref(row))?;
         self.write(|campaign, db| {
             let count: u64 = db
                 .prepare_cached("SELECT count FROM ledger WHERE unit = ?1")?
                 .query_row([row.unit], |r| r.get(0))?;
-            campaign.recount_in(db, row, count == row.count)
+            campaign.recount_in(db, row, count == row.count)?;
+            Ok(())
         })?;
         self.undisputed()
     }
 
-    fn recount_in(&self, db: &Connection, row: &Row, agrees: bool) -> rusqlite::Result<()> {
+    /// Puts a recount on record unless it is there already; returns how many rows are new.
+    fn recount_in(&self, db: &Connection, row: &Row, agrees: bool) -> rusqlite::Result<usize> {
         db.prepare_cached(
             "INSERT INTO recount (unit, count, agrees, check_value, device, program, started, seconds)
              SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
@@ -575,31 +710,49 @@ impl Campaign {
             row.program,
             row.started,
             row.seconds
-        ])?;
-        Ok(())
+        ])
     }
 
-    /// Stops whoever asks while two counts of a unit differ.
+    /// Fails while two counts of a unit differ.
+    ///
+    /// The counts themselves are compared, whatever the recounts say of themselves.
     ///
     /// # Errors
     ///
     /// [`LedgerError::Disputed`], naming both.
     pub fn undisputed(&self) -> Result<(), LedgerError> {
+        self.disputed_where(
+            "SELECT r.* FROM recount r JOIN ledger l ON l.unit = r.unit
+             WHERE r.count <> l.count LIMIT 1",
+        )
+    }
+
+    /// As [`Campaign::undisputed`], in a time that does not depend on the number of recounts:
+    /// it relies on what the recounts say of themselves, which every audit checks.
+    pub(crate) fn undisputed_so_far(&self) -> Result<(), LedgerError> {
+        self.disputed_where("SELECT * FROM recount WHERE agrees = 0 LIMIT 1")
+    }
+
+    fn disputed_where(&self, sql: &str) -> Result<(), LedgerError> {
         let second = self
             .db
-            .prepare_cached("SELECT * FROM recount WHERE agrees = 0 LIMIT 1")
-            .and_then(|mut s| s.query_row([], audit::plain_row).optional())
+            .prepare_cached(sql)
+            .and_then(|mut s| s.query_row([], audit::checked_row).optional())
             .map_err(|e| self.explain(e))?;
         let Some(second) = second else { return Ok(()) };
-        let unit = second.unit;
+        let unit = second.as_ref().map_or(0, |(row, _)| row.unit);
+        let path = self.path.clone();
+        let second = self
+            .fits(unit, second)
+            .map_err(|_| LedgerError::AlteredRecount { path, unit })?;
         match self.row(unit)? {
-            Some(first) => Err(LedgerError::Disputed {
+            Some(first) if first.count != second.count => Err(LedgerError::Disputed {
                 path: self.path.clone(),
                 unit,
                 first: Box::new(first),
                 second: Box::new(second),
             }),
-            None => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -607,11 +760,8 @@ impl Campaign {
     ///
     /// # Errors
     ///
-    /// When a unit does not exist or the file cannot be written.
+    /// When the file cannot be written.
     pub fn prune(&mut self, units: &[u64]) -> Result<u64, LedgerError> {
-        if let Some(&unit) = units.iter().find(|&&u| u >= self.info.units) {
-            return Err(self.no_such_unit(unit));
-        }
         self.write(|_, db| {
             let mut dropped = 0;
             let mut drop_row = db.prepare("DELETE FROM ledger WHERE unit = ?1")?;
@@ -665,6 +815,35 @@ impl Campaign {
             .map_err(|e| self.explain(e))
     }
 
+    /// How many units are in the ledger, and those of them, with their devices, for whose
+    /// recounts `before` says no to every pair of first and second device.
+    pub(crate) fn done_with_devices(
+        &self,
+        before: &dyn Fn(&str, &str) -> bool,
+    ) -> Result<(u64, Vec<(u64, String)>), LedgerError> {
+        let read = || -> rusqlite::Result<(u64, Vec<(u64, String)>)> {
+            let mut all = self.db.prepare(
+                "SELECT l.unit, l.device, r.device FROM ledger l
+                 LEFT JOIN recount r ON r.unit = l.unit ORDER BY l.unit",
+            )?;
+            let mut rows = all.query([])?;
+            let mut done: Vec<(u64, String, bool)> = Vec::new();
+            while let Some(r) = rows.next()? {
+                let (unit, first): (u64, String) = (r.get(0)?, r.get(1)?);
+                let again: Option<String> = r.get(2)?;
+                let known = again.is_some_and(|again| before(&first, &again));
+                match done.last_mut() {
+                    Some(last) if last.0 == unit => last.2 |= known,
+                    _ => done.push((unit, first, known)),
+                }
+            }
+            let number = done.len() as u64;
+            let rest = done.into_iter().filter(|d| !d.2);
+            Ok((number, rest.map(|(unit, first, _)| (unit, first)).collect()))
+        };
+        read().map_err(|e| self.explain(e))
+    }
+
     /// How far the campaign is, from sums that are kept up to date: the time this
     /// takes does not depend on the number of units.
     ///
@@ -681,41 +860,43 @@ impl Campaign {
             .prepare_cached("SELECT device, units, cost, seconds FROM tally ORDER BY cost DESC")?
             .query_map([], |r| {
                 Ok(DeviceTally {
-                    device: r.get(0)?,
+                    device: plain(&r.get::<_, String>(0)?, LONGEST_NAME),
                     units: r.get(1)?,
                     cost: r.get(2)?,
                     seconds: r.get(3)?,
                 })
             })?
             .collect::<rusqlite::Result<_>>()?;
-        let (now, me) = (clock::seconds(), Identity::of_this_process());
+        let (now, me) = (self.world.seconds(), self.world.me());
         let processes = self
             .db
             .prepare_cached("SELECT * FROM process ORDER BY id")?
             .query_map([], |r| {
                 let active = Active {
-                    host: r.get("host")?,
+                    host: plain(&r.get::<_, String>("host")?, LONGEST_NAME),
                     boot: r.get("boot")?,
                     pid: r.get("pid")?,
-                    role: r.get("role")?,
+                    role: plain(&r.get::<_, String>("role")?, 20),
                     age: now.saturating_sub(r.get("since")?),
                     units: r.get("units")?,
                     cost: r.get("cost")?,
                 };
-                let lives = claims::identity(r)?.may_live(r.get("heartbeat")?, now, &me);
+                let lives =
+                    claims::identity(r)?.may_live(r.get("heartbeat")?, now, &me, &*self.world);
                 Ok(lives.then_some(active))
             })?
             .filter_map(Result::transpose)
             .collect::<rusqlite::Result<_>>()?;
         let (agreeing, disputed) = self.db.query_row(
-            "SELECT count(*) FILTER (WHERE agrees), count(DISTINCT unit) FILTER (WHERE NOT agrees)
-             FROM recount",
+            "SELECT count(*) FILTER (WHERE r.count = l.count),
+                 count(DISTINCT r.unit) FILTER (WHERE r.count <> l.count)
+             FROM recount r JOIN ledger l ON l.unit = r.unit",
             [],
             |r| Ok((r.get(0)?, r.get(1)?)),
         )?;
         Ok(Progress {
-            units: devices.iter().map(|d| d.units).sum(),
-            cost: devices.iter().map(|d| d.cost).sum(),
+            units: devices.iter().fold(0, |sum, d| sum.saturating_add(d.units)),
+            cost: devices.iter().fold(0, |sum, d| sum.saturating_add(d.cost)),
             devices,
             processes,
             agreeing,
@@ -725,24 +906,69 @@ impl Campaign {
 
     /// How many units were counted again with the same count, and by what.
     ///
+    /// A recount by what counted the unit in the first place, be it the same device or the
+    /// same worker, is no verification and is left out; see [`independent`].
+    ///
     /// # Errors
     ///
     /// When the file cannot be read.
     pub fn recounted(&self) -> Result<Recounted, LedgerError> {
-        let read = || -> rusqlite::Result<Recounted> {
-            let units = "SELECT count(DISTINCT unit) FROM recount WHERE agrees";
-            let by_device = "SELECT device, count(DISTINCT unit) FROM recount WHERE agrees
-                             GROUP BY device ORDER BY 2 DESC";
-            Ok(Recounted {
-                units: self.db.query_row(units, [], |r| r.get(0))?,
-                by_device: self
-                    .db
-                    .prepare(by_device)?
-                    .query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?
-                    .collect::<rusqlite::Result<_>>()?,
-            })
+        let mut units = std::collections::BTreeSet::new();
+        let mut by_device = std::collections::BTreeMap::<String, u64>::new();
+        let mut read = || -> rusqlite::Result<()> {
+            let mut all = self.db.prepare(
+                "SELECT DISTINCT r.unit, r.device, l.device
+                 FROM recount r JOIN ledger l ON l.unit = r.unit WHERE r.count = l.count",
+            )?;
+            let mut rows = all.query([])?;
+            while let Some(r) = rows.next()? {
+                let (unit, second, first): (u64, String, String) =
+                    (r.get(0)?, r.get(1)?, r.get(2)?);
+                if independent(&first, &second) {
+                    units.insert(unit);
+                    *by_device.entry(plain(&second, LONGEST_NAME)).or_default() += 1;
+                }
+            }
+            Ok(())
         };
-        read().map_err(|e| self.explain(e))
+        read().map_err(|e| self.explain(e))?;
+        let mut by_device: Vec<_> = by_device.into_iter().collect();
+        by_device.sort_by_key(|&(_, units)| std::cmp::Reverse(units));
+        Ok(Recounted {
+            units: units.len() as u64,
+            by_device,
+        })
+    }
+
+    /// Seconds during which anybody was at work, by when units were begun and how long they
+    /// took. What several devices or threads did at the same time is counted once.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn seconds_at_work(&self) -> Result<f64, LedgerError> {
+        let read = || -> rusqlite::Result<Vec<(f64, f64)>> {
+            let mut all = self.db.prepare(
+                "SELECT device, started, sum(seconds), max(seconds) FROM ledger
+                 GROUP BY device, started",
+            )?;
+            let mut rows = all.query([])?;
+            let mut stretches = Vec::new();
+            while let Some(r) = rows.next()? {
+                let (device, started): (String, String) = (r.get(0)?, r.get(1)?);
+                // A GPU counts many units together, which share the time; threads of a
+                // processor that begin at the same moment count side by side.
+                let seconds: f64 = match device.contains("/gpu") {
+                    true => r.get(2)?,
+                    false => r.get(3)?,
+                };
+                if let Some(from) = clock::parse(&started) {
+                    stretches.push((from as f64, from as f64 + seconds));
+                }
+            }
+            Ok(stretches)
+        };
+        Ok(union(read().map_err(|e| self.explain(e))?))
     }
 
     /// The share of the units done in each of `cells` equal stretches of the plan.
@@ -779,6 +1005,11 @@ impl Campaign {
         if self.access == Access::Read {
             return Err(LedgerError::ReadOnly(self.path.clone()));
         }
+        match self.world.disk() {
+            None => {}
+            Some(Fault::Locked) => return Err(LedgerError::Busy(self.path.clone())),
+            Some(Fault::Full) => return Err(LedgerError::Full(self.path.clone())),
+        }
         let run = || {
             // The connection is only ever used from the thread that owns the
             // campaign, and no other transaction is open here.
@@ -804,11 +1035,47 @@ impl Campaign {
     }
 }
 
+/// The length of what stretches from one number to another cover together.
+fn union(mut stretches: Vec<(f64, f64)>) -> f64 {
+    stretches.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut covered, mut until) = (0.0, f64::NEG_INFINITY);
+    for (from, to) in stretches {
+        covered += (to - from.max(until)).max(0.0);
+        until = until.max(to);
+    }
+    covered
+}
+
+/// Whether a count by the second device checks one by the first.
+///
+/// A device checks another one if it is not the same. Devices of workers carry the name of
+/// the worker, as in `ada@box7/cpu-avx512`: a worker that is wrong may be wrong with all of its
+/// devices, so it does not check itself.
+///
+/// ```
+/// use queens_campaign::ledger::independent;
+/// assert!(independent("ada/cpu-avx512", "ada/cpu-portable"));
+/// assert!(!independent("ada/cpu-avx512", "ada/cpu-avx512"));
+/// assert!(!independent("ada@box/cpu", "ada@box/gpu0"));
+/// assert!(independent("ada@box/cpu", "bob@box/cpu"));
+/// ```
+pub fn independent(first: &str, second: &str) -> bool {
+    match (party(first), party(second)) {
+        (Some(a), Some(b)) => a != b,
+        _ => first != second,
+    }
+}
+
+/// The name of the worker that a device belongs to, if it was counted by a worker.
+pub fn party(device: &str) -> Option<&str> {
+    device.split_once('@').map(|(name, _)| name)
+}
+
 impl Drop for Campaign {
     fn drop(&mut self) {
         if self.access == Access::Write {
-            // Removes the empty journal beside the file. If somebody else is
-            // writing it stays, and does no harm.
+            // Removes the empty journal beside the file. If another process is
+            // writing, the journal stays and does no harm.
             let _ = self.db.pragma_update(None, "journal_mode", "DELETE");
         }
     }
@@ -821,4 +1088,16 @@ fn planned(r: &rusqlite::Row<'_>) -> rusqlite::Result<Planned> {
         last: r.get(2)?,
         cost: r.get(3)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_that_overlap_are_counted_once() {
+        assert_eq!(union(vec![]), 0.0);
+        assert_eq!(union(vec![(5.0, 6.0), (0.0, 2.0), (1.0, 3.0)]), 4.0);
+        assert_eq!(union(vec![(0.0, 9.0), (1.0, 2.0), (8.0, 10.0)]), 10.0);
+    }
 }

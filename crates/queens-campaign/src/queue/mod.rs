@@ -5,41 +5,53 @@
 //!  serve  ->  queens.ID.unit.cpu.17                     ->  worker  worker  worker
 //!    ^        queens.ID.unit.gpu.18                              |
 //!    |                                                           |
-//!    '------  queens.ID.result.17  <-----------------------------'
+//!    '------  queens.ID.result.ada.17  <-------------------------'
 //!             queens-ID-results    queue of results, emptied by serve into the ledger
 //! ```
 //!
 //! The ledger stays the only truth; the queue may lose anything and the count is still
 //! exact, because the server publishes again what is neither queued nor recorded.
-//! NATS does what it is good at: it keeps both queues on disk, gives every unit to one
-//! worker at a time, and gives it to another one when a worker stops renewing its lease.
+//! NATS keeps both queues on disk, gives every unit to one worker at a time, and gives it
+//! to another when that worker stops renewing its lease.
 //!
 //! - A unit has its own subject, and a subject holds one message: publishing a unit that
 //!   is still queued is refused by NATS, so a server that was killed just starts again.
 //! - A worker acknowledges a unit after its result is stored. If it dies before, the unit
 //!   comes back; if it dies between the two, the unit is counted twice, and the ledger
 //!   compares the counts.
+//! - The subject of a result names the worker, and NATS lets each key publish under its own
+//!   name only: so a result comes from whom it says.
 //! - A third stream, `queens-ID-notice`, holds one message: what is being counted, by
 //!   which program and algorithm. Workers read it first and leave if they are another.
+//!   A fourth, `queens-ID-dead`, keeps the last results that were refused.
 //! - Workers say hello every two seconds, so that the server knows how many units of
-//!   each kind are worth queueing.
+//!   each kind are worth queueing. Servers say that they are there, so that two copies of a
+//!   campaign are not served at once.
+//!
+//! Server and worker are each two files: a machine that decides, without clock, thread or
+//! network (`desk`, `shift`), and a shell that carries out what it wants through NATS
+//! ([`serve`], [`work`]). `simulation`, which is only built for tests, drives the same machines
+//! through thousands of unlucky days.
 
+mod desk;
+mod message;
 pub mod serve;
+mod shift;
+#[cfg(test)]
+mod simulation;
 pub mod work;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::device::DeviceError;
+use crate::ledger::LedgerError;
 use async_nats::jetstream::{
     self,
     consumer::{PullConsumer, pull},
 };
-use serde::{Deserialize, Serialize};
-
-use crate::device::{DeviceError, Kind};
-use crate::ledger::LedgerError;
-use crate::plan::Planned;
-use crate::row::Row;
+pub use message::is_name;
+use message::{Names, Notice};
 
 /// Why work over NATS ended badly.
 #[derive(Debug, thiserror::Error)]
@@ -74,7 +86,7 @@ pub enum QueueError {
         /// What the server said.
         why: String,
     },
-    /// Too much to work on.
+    /// There is more than one campaign to choose from.
     #[error("several campaigns are being served here; choose with --campaign: {}", .0.join(", "))]
     Several(Vec<String>),
     /// The worker is not the program that the campaign wants.
@@ -94,14 +106,26 @@ pub enum QueueError {
         /// Its algorithm.
         their_algorithm: String,
     },
-    /// The server stopped the campaign.
-    #[error("the campaign {id} was stopped by its server: {reason}")]
-    Halted {
+    /// Another server of the same campaign is at work.
+    #[error(
+        "the campaign {0} is being served already, from this file or from a copy of it; two \
+         servers would take each other's results"
+    )]
+    ServedElsewhere(String),
+    /// The server does not believe this worker any more.
+    #[error(
+        "the worker {name} was shut out of the campaign {id} because it counted wrongly; look for \
+         the fault of this machine, and join under another name"
+    )]
+    ShutOut {
         /// The campaign.
         id: String,
-        /// Why.
-        reason: String,
+        /// The worker.
+        name: String,
     },
+    /// A name that cannot be a worker's.
+    #[error("a worker's name has up to 64 letters, digits, - and _; {0:?} has not")]
+    BadName(String),
     /// No device is left.
     #[error("no device is left to count with: {0}")]
     NoDevice(String),
@@ -163,8 +187,14 @@ impl Connect {
                 .add_client_certificate(certificate.clone(), key.clone())
                 .require_tls(true);
         }
+        let (url, login) = split_login(&self.url);
+        match login {
+            Some((user, Some(password))) => options = options.user_and_password(user, password),
+            Some((token, None)) => options = options.token(token),
+            None => {}
+        }
         options
-            .connect(self.url.as_str())
+            .connect(url.as_str())
             .await
             .map_err(|e| QueueError::Connect {
                 url: without_password(&self.url),
@@ -191,6 +221,40 @@ fn without_password(url: &str) -> String {
     }
 }
 
+/// The address without user and password, and those.
+fn split_login(url: &str) -> (String, Option<(String, Option<String>)>) {
+    let address = without_password(url);
+    let start = url.find("://").map_or(0, |at| at + 3);
+    let login = url.rfind('@').filter(|&at| at >= start).map(|at| {
+        let (user, password) = match url[start..at].split_once(':') {
+            Some((user, password)) => (user, Some(decoded(password))),
+            None => (&url[start..at], None),
+        };
+        (decoded(user), password)
+    });
+    (address, login)
+}
+
+/// Text of an address in which `%41` stands for `A`.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let hex = tail.get(..2).and_then(|h| std::str::from_utf8(h).ok());
+        match hex.and_then(|h| u8::from_str_radix(h, 16).ok()) {
+            Some(byte) if first == b'%' => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// The consumer of this name on a stream.
 async fn consumer_of(
     context: &jetstream::Context,
@@ -201,7 +265,7 @@ async fn consumer_of(
     consumer.map_err(|e| chain(&e))
 }
 
-/// Up to so many messages, those that come within two seconds.
+/// The messages that come within two seconds, `most` of them at most.
 async fn take(consumer: &PullConsumer, most: usize) -> Result<pull::Batch, String> {
     let batch = consumer
         .batch()
@@ -234,121 +298,6 @@ fn nats(what: &'static str, error: &dyn std::error::Error) -> QueueError {
     QueueError::Nats { what, why }
 }
 
-/// The names of a campaign's streams and subjects.
-#[derive(Clone, Debug)]
-struct Names {
-    id: String,
-}
-
-impl Names {
-    fn new(id: &str) -> Names {
-        Names { id: id.to_owned() }
-    }
-
-    /// A stream: `units`, `results` or `notice`.
-    fn stream(&self, what: &str) -> String {
-        format!("queens-{}-{what}", self.id)
-    }
-
-    /// The campaign whose notice stream has this name.
-    fn of_notice(stream: &str) -> Option<Names> {
-        let id = stream.strip_prefix("queens-")?.strip_suffix("-notice")?;
-        Some(Names::new(id))
-    }
-
-    fn unit(&self, kind: Kind, unit: &dyn std::fmt::Display) -> String {
-        format!("queens.{}.unit.{}.{unit}", self.id, kind.name())
-    }
-
-    fn result(&self, unit: &dyn std::fmt::Display) -> String {
-        format!("queens.{}.result.{unit}", self.id)
-    }
-
-    fn notice(&self) -> String {
-        format!("queens.{}.notice", self.id)
-    }
-
-    fn hello(&self) -> String {
-        format!("queens.{}.hello", self.id)
-    }
-
-    /// The kind and the unit of a subject of the queue.
-    fn parse_unit(&self, subject: &str) -> Option<(Kind, u64)> {
-        let rest = subject.strip_prefix(&format!("queens.{}.unit.", self.id))?;
-        let (kind, unit) = rest.split_once('.')?;
-        let kind = Kind::ALL.into_iter().find(|k| k.name() == kind)?;
-        Some((kind, unit.parse().ok()?))
-    }
-
-    /// The unit of a subject of the results.
-    fn parse_result(&self, subject: &str) -> Option<u64> {
-        let prefix = format!("queens.{}.result.", self.id);
-        subject.strip_prefix(&prefix)?.parse().ok()
-    }
-}
-
-/// What is being counted; the one message of the notice stream.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Notice {
-    campaign: String,
-    n: u32,
-    algorithm: String,
-    program: String,
-    plan_digest: String,
-    units: u64,
-    lease_seconds: f64,
-    state: State,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum State {
-    Open,
-    Done,
-    Halted(String),
-}
-
-/// A unit to be counted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Task {
-    unit: u64,
-    first: u64,
-    last: u64,
-    cost: u64,
-    program: String,
-    algorithm: String,
-}
-
-impl Task {
-    fn planned(&self) -> Planned {
-        Planned {
-            unit: self.unit,
-            first: self.first,
-            last: self.last,
-            cost: self.cost,
-        }
-    }
-}
-
-/// A unit that was counted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Answer {
-    row: Row,
-    check_value: String,
-    algorithm: String,
-}
-
-/// A worker that is alive, and how many units its devices want at once, by kind.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Hello {
-    worker: String,
-    cpus: usize,
-    gpus: usize,
-}
-
-/// How often workers say hello.
-const HELLO: Duration = Duration::from_secs(2);
-
 /// Reads the notice of a campaign; `None` when it has gone.
 async fn read_notice(
     context: &jetstream::Context,
@@ -364,7 +313,7 @@ async fn read_notice(
         .get_last_raw_message_by_subject(&names.notice())
         .await
     {
-        Ok(message) => Ok(serde_json::from_slice(&message.payload).ok()),
+        Ok(found) => Ok(message::read(&found.payload).ok()),
         Err(e) if matches!(e.kind(), Kind::NoMessageFound) => Ok(None),
         Err(e) => Err(nats("the campaign's notice", &e)),
     }
@@ -376,13 +325,13 @@ fn is_missing(error: &jetstream::context::GetStreamError) -> bool {
         if e.error_code() == jetstream::ErrorCode::STREAM_NOT_FOUND)
 }
 
-/// Returns some time after the flag was raised: by then the orderly end should have come,
-/// unless NATS does not answer.
+/// Returns a while after the flag was raised: time enough for an orderly end, unless NATS
+/// does not answer.
 async fn raised_for_long(stop: &std::sync::atomic::AtomicBool) {
     while !stop.load(std::sync::atomic::Ordering::Relaxed) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    tokio::time::sleep(Duration::from_millis(1_000)).await;
 }
 
 /// Decides when an interruption is worth a word: once, and not before it has lasted.
@@ -425,30 +374,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_subject_names_its_unit_and_nothing_else_does() {
-        let names = Names::new("n19-00ff");
-        for kind in Kind::ALL {
-            let subject = names.unit(kind, &17);
-            assert_eq!(names.parse_unit(&subject), Some((kind, 17)));
-        }
-        for other in [
-            "queens.n19-00ff.result.17",
-            "queens.n18-00ff.unit.cpu.17",
-            "queens.n19-00ff.unit.tpu.17",
-            "queens.n19-00ff.unit.cpu.x",
-        ] {
-            assert_eq!(names.parse_unit(other), None);
-        }
-        assert_eq!(names.parse_result(&names.result(&17)), Some(17));
-        for other in ["queens.n18-00ff.result.17", "queens.n19-00ff.result.x"] {
-            assert_eq!(names.parse_result(other), None);
-        }
-        let stream = names.stream("notice");
-        assert_eq!(Names::of_notice(&stream).unwrap().id, names.id);
-        assert!(Names::of_notice(&names.stream("units")).is_none());
-    }
-
-    #[test]
     fn a_password_never_shows() {
         for (url, shown) in [
             ("nats://host:4222", "nats://host:4222"),
@@ -456,6 +381,17 @@ mod tests {
             ("ann:se@cret@host", "host"),
         ] {
             assert_eq!(without_password(url), shown);
+            assert_eq!(split_login(url).0, shown);
         }
+    }
+
+    #[test]
+    fn user_and_password_are_taken_out_of_the_address() {
+        let login = |url: &str| split_login(url).1;
+        assert_eq!(login("nats://host:4222"), None);
+        let both = ("ann".to_owned(), Some("se:cret".to_owned()));
+        assert_eq!(login("nats://ann:se:cret@host"), Some(both.clone()));
+        assert_eq!(login("ann:se%3Acret@host"), Some(both));
+        assert_eq!(login("nats://t0ken@host"), Some(("t0ken".to_owned(), None)));
     }
 }

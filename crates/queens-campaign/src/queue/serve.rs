@@ -1,41 +1,33 @@
 //! The server of a campaign: publishes missing units, records results.
 //!
-//! It takes part in the campaign file like any process that counts: it claims the units
-//! it publishes, so `queens campaign run` on the same file never does them too. What it
-//! has published it knows from the queue itself, where every unit has its own subject;
-//! when it is killed and started again it finds its units there and goes on.
-//!
-//! Only as many units are queued as the workers that said hello will do in half a minute,
-//! by kind of device: then a fast GPU and a slow CPU both end on time, and units queued
-//! for a kind of device that has gone can be given to the other.
-//!
-//! Every ten seconds the queue is compared with the ledger. A unit that is neither queued
-//! nor recorded, nor among the results on their way, was lost by the queue, and is
-//! published again; a unit that is queued and recorded is taken out.
+//! What it decides is in the desk (`desk.rs`); here its wishes are carried out through
+//! NATS, each in a task of its own that reports back, and its checks are counted by a device
+//! of this machine in a thread of its own.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::{
     self, AckKind,
     consumer::{AckPolicy, pull},
+    context::PublishErrorKind,
     stream::{Config, DiscardPolicy, RetentionPolicy, StorageType},
 };
 use futures_util::StreamExt;
 use futures_util::future::join_all;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
-use super::{
-    Answer, Connect, HELLO, Hello, Names, Notice, Patience, QueueError, State, Task, chain,
-    consumer_of, nats, raised_for_long, runtime, take,
-};
+pub use super::desk::Served;
+use super::desk::{Desk, Input, Output, Rules, Snapshot, Token, Told};
+use super::message::{self, LONGEST_MESSAGE, Names, Notice, State, Task};
+use super::work::Open;
+use super::{Connect, Patience, QueueError, chain, consumer_of, is_missing, nats, runtime, take};
+use crate::crew::{Crew, Event};
 use crate::device::Kind;
-use crate::ledger::claims::Member;
+use crate::ledger::file::random;
 use crate::ledger::{Campaign, LedgerError};
-use crate::plan::Planned;
-use crate::process;
-use crate::row::Row;
 use crate::runner::Finish;
 
 /// How a campaign is served.
@@ -43,27 +35,17 @@ use crate::runner::Finish;
 pub struct Server {
     /// How to reach NATS.
     pub connect: Connect,
-    /// A unit comes back after so long without a sign of its worker.
+    /// A unit comes back after this time without a sign of its worker.
     pub lease: Duration,
     /// On how many servers of a NATS cluster the queues are kept.
     pub replicas: usize,
     /// This program; workers must be the same.
     pub program: String,
-}
-
-/// How far the campaign is.
-#[derive(Clone, Debug, Default)]
-pub struct Served {
-    /// Units in the ledger.
-    pub units: u64,
-    /// Their expected cost.
-    pub cost: u64,
-    /// Expected cost finished per second since the server started.
-    pub rate: f64,
-    /// Workers that said hello lately.
-    pub workers: usize,
-    /// Units that their devices count at once.
-    pub places: usize,
+    /// The share of every worker's units that somebody else counts again; with 0, and without
+    /// `twice`, workers are believed.
+    pub audit: f64,
+    /// Whether every unit is counted by two different workers.
+    pub twice: bool,
 }
 
 /// What a server tells whoever started it.
@@ -71,661 +53,567 @@ pub struct Served {
 pub enum News<'a> {
     /// How far it is; a few times a second.
     Progress(&'a Served),
-    /// A worker came or went; so many are there now.
+    /// A worker came or went; this many are there now.
     Workers(usize),
     /// A result that was not taken, and why.
     Refused(&'a str),
+    /// A worker that counted wrongly is not believed any more.
+    ShutOut {
+        /// Its name.
+        worker: &'a str,
+        /// What it counted wrongly.
+        why: &'a str,
+        /// How many of its units are counted again.
+        units: usize,
+    },
     /// NATS does not answer; the server keeps trying.
     Trouble(&'a str),
 }
 
+/// What happens around the desk.
+#[allow(clippy::large_enum_variant)] // few are alive at a time
+enum Happens {
+    Heard(Input),
+    Message(jetstream::Message),
+    Trouble(String),
+    /// The device that makes checks has failed.
+    NoChecker(String),
+}
+
+type Tell = mpsc::UnboundedSender<Happens>;
+
 impl Server {
-    /// Serves until the campaign is complete or `stop` becomes true.
+    /// Serves until the campaign is complete or `stop` becomes true. `check` opens the device
+    /// on which the server counts units of which it wants to be sure.
     ///
     /// # Errors
     ///
-    /// When NATS or the file cannot be used, or two workers count a unit differently.
+    /// When NATS or the file cannot be used, another server has the campaign, or two counts
+    /// of a unit differ and nothing is checked here.
     pub fn serve(
         &self,
         campaign: &mut Campaign,
+        check: &Open<'_>,
         stop: &AtomicBool,
         news: &mut dyn FnMut(News<'_>),
     ) -> Result<Finish, QueueError> {
         runtime()?.block_on(async {
             let client = self.connect.open("queens serve").await?;
-            let context = jetstream::new(client.clone());
-            let names = Names::new(&campaign.info().id);
-            let mut member = campaign.join("serve")?;
-            let outcome = async {
-                self.prepare(&context, &names, campaign).await?;
-                let desk =
-                    Desk::open(self, client, context.clone(), names.clone(), campaign).await?;
-                tokio::select! {
-                    outcome = desk.run(campaign, &mut member, stop, news) => outcome,
-                    () = raised_for_long(stop) => Ok(Finish::Stopped),
-                }
-            }
-            .await;
-            let left = campaign.leave(&member);
-            match &outcome {
-                Ok(Finish::Complete) => {
-                    let _ = self.post(&context, &names, campaign, State::Done).await;
-                    for what in ["units", "results", "notice"] {
-                        let _ = context.delete_stream(names.stream(what)).await;
-                    }
-                }
+            // Short, so that workers are heard while another process holds the file.
+            campaign.set_patience(Duration::from_millis(200))?;
+            let rules = Rules {
+                program: self.program.clone(),
+                lease: self.lease,
+                audit: self.audit,
+                twice: self.twice,
+                session: format!("{:016x}", random()),
+                seed: random(),
+            };
+            let mut desk = Desk::new(rules, campaign, Duration::ZERO);
+            let shell = Shell::start(self, client, &campaign.info().id).await?;
+            let outcome = shell.run(&mut desk, campaign, check, stop, news).await;
+            campaign.set_patience(Duration::from_secs(2))?;
+            // Claims that cannot be given back now are freed by whoever comes next.
+            let _ = desk.member().map(|member| campaign.leave(member));
+            let last = match &outcome {
+                Ok(Finish::Complete) => Some(State::Done),
                 Err(QueueError::Ledger(error @ LedgerError::Disputed { .. })) => {
-                    let state = State::Halted(error.to_string());
-                    let _ = self.post(&context, &names, campaign, state).await;
+                    Some(State::Halted(error.to_string()))
                 }
-                _ => {}
+                _ => None,
+            };
+            if let Some(state) = last {
+                let done = state == State::Done;
+                let notice = desk.last_notice(state);
+                shell.part(&notice, done).await;
             }
-            let finish = outcome?;
-            left?;
-            Ok(finish)
+            outcome
         })
     }
-
-    /// Creates the streams and consumers, or finds them as an earlier server left them.
-    async fn prepare(
-        &self,
-        context: &jetstream::Context,
-        names: &Names,
-        campaign: &Campaign,
-    ) -> Result<(), QueueError> {
-        let stream = |what: &str, subjects: Vec<String>| Config {
-            name: names.stream(what),
-            subjects,
-            storage: StorageType::File,
-            num_replicas: self.replicas,
-            ..Config::default()
-        };
-        let units = Config {
-            retention: RetentionPolicy::WorkQueue,
-            // One message per unit; a second one is refused.
-            max_messages_per_subject: 1,
-            discard: DiscardPolicy::New,
-            discard_new_per_subject: true,
-            ..stream("units", Kind::ALL.map(|k| names.unit(k, &'*')).to_vec())
-        };
-        let results = Config {
-            retention: RetentionPolicy::WorkQueue,
-            ..stream("results", vec![names.result(&'*')])
-        };
-        let notice = Config {
-            retention: RetentionPolicy::Limits,
-            max_messages_per_subject: 1,
-            ..stream("notice", vec![names.notice()])
-        };
-        for config in [units, results, notice] {
-            context
-                .create_or_update_stream(config)
-                .await
-                .map_err(|e| nats("creating a stream", &e))?;
-        }
-        let consumers = Kind::ALL
-            .map(|k| (k.name(), "units", names.unit(k, &'*'), self.lease))
-            .into_iter()
-            .chain([(
-                "ledger",
-                "results",
-                names.result(&'*'),
-                Duration::from_secs(30),
-            )]);
-        for (name, stream, filter_subject, ack_wait) in consumers {
-            let config = pull::Config {
-                durable_name: Some(name.to_owned()),
-                ack_policy: AckPolicy::Explicit,
-                ack_wait,
-                filter_subject,
-                max_ack_pending: 100_000,
-                num_replicas: self.replicas,
-                ..pull::Config::default()
-            };
-            context
-                .create_consumer_on_stream(config, names.stream(stream))
-                .await
-                .map_err(|e| nats("creating a consumer", &e))?;
-        }
-        self.post(context, names, campaign, State::Open).await
-    }
-
-    /// Puts up the notice.
-    async fn post(
-        &self,
-        context: &jetstream::Context,
-        names: &Names,
-        campaign: &Campaign,
-        state: State,
-    ) -> Result<(), QueueError> {
-        let info = campaign.info();
-        let notice = Notice {
-            campaign: info.id.clone(),
-            n: info.n,
-            algorithm: info.algorithm.clone(),
-            program: self.program.clone(),
-            plan_digest: info.plan_digest.clone(),
-            units: info.units,
-            lease_seconds: self.lease.as_secs_f64(),
-            state,
-        };
-        let payload = serde_json::to_vec(&notice).unwrap_or_default();
-        context
-            .publish(names.notice(), payload.into())
-            .await
-            .map_err(|e| nats("putting up the notice", &e))?
-            .await
-            .map_err(|e| nats("putting up the notice", &e))?;
-        Ok(())
-    }
 }
 
-/// A unit in the queue.
-struct Queued {
-    kind: Kind,
-    planned: Planned,
-    /// How many comparisons in a row did not find it in the queue.
-    absent: u32,
-}
-
-/// How fast a kind of device works, over the last ten to twenty seconds.
-struct Pace {
-    since: Instant,
-    count: u64,
-    before: f64,
-}
-
-impl Default for Pace {
-    fn default() -> Pace {
-        Pace {
-            since: Instant::now(),
-            count: 0,
-            before: 0.0,
-        }
-    }
-}
-
-impl Pace {
-    fn per_second(&self) -> f64 {
-        let now = self.count as f64 / self.since.elapsed().as_secs_f64().max(1.0);
-        now.max(self.before)
-    }
-
-    fn turn(&mut self) {
-        if self.since.elapsed() > Duration::from_secs(10) {
-            let before = self.count as f64 / self.since.elapsed().as_secs_f64();
-            *self = Pace {
-                before,
-                ..Pace::default()
-            };
-        }
-    }
-}
-
-struct Present {
-    seen: Instant,
-    devices: BTreeMap<Kind, usize>,
-}
-
-/// Everything the server needs while it serves.
-struct Desk<'a> {
+/// The network around a desk.
+struct Shell<'a> {
     server: &'a Server,
+    client: async_nats::Client,
     context: jetstream::Context,
     names: Names,
-    algorithm: String,
-    queued: BTreeMap<u64, Queued>,
-    workers: HashMap<String, Present>,
-    publisher: mpsc::UnboundedSender<(Kind, Planned)>,
-    results: mpsc::UnboundedReceiver<Incoming>,
-    hellos: mpsc::UnboundedReceiver<Hello>,
+    tell: Tell,
+    happens: std::cell::RefCell<mpsc::UnboundedReceiver<Happens>>,
+    notices: watch::Sender<Option<Notice>>,
+    publisher: mpsc::UnboundedSender<(Kind, Task)>,
     begun: Instant,
-    mine: u64,
-    paces: BTreeMap<Kind, Pace>,
-    served: Served,
 }
 
-#[allow(clippy::large_enum_variant)] // few are alive at a time, and trouble is rare
-enum Incoming {
-    Result(jetstream::Message),
-    Trouble(String),
-}
-
-impl<'a> Desk<'a> {
-    async fn open(
+impl<'a> Shell<'a> {
+    async fn start(
         server: &'a Server,
         client: async_nats::Client,
-        context: jetstream::Context,
-        names: Names,
-        campaign: &Campaign,
-    ) -> Result<Desk<'a>, QueueError> {
-        let (collect, results) = mpsc::unbounded_channel();
-        tokio::spawn(receive(context.clone(), names.clone(), collect));
-        let (greet, hellos) = mpsc::unbounded_channel();
-        let mut greetings = client
-            .subscribe(names.hello())
-            .await
-            .map_err(|e| nats("listening to workers", &e))?;
-        tokio::spawn(async move {
-            while let Some(message) = greetings.next().await {
-                if let Ok(hello) = serde_json::from_slice(&message.payload)
-                    && greet.send(hello).is_err()
-                {
-                    return;
-                }
+        id: &str,
+    ) -> Result<Shell<'a>, QueueError> {
+        let context = jetstream::new(client.clone());
+        let names = Names::new(id);
+        let (tell, happens) = mpsc::unbounded_channel();
+        listen(&client, names.hello("*"), &tell, {
+            let names = names.clone();
+            move |subject, payload| {
+                let name = names.parse_hello(subject)?;
+                Some(Input::Hello(name, message::read(payload).ok()?))
             }
-        });
-        let algorithm = campaign.info().algorithm.clone();
+        })
+        .await?;
+        listen(&client, names.server(), &tell, |_, payload| {
+            Some(Input::Rival(message::read(payload).ok()?))
+        })
+        .await?;
         let (publisher, to_publish) = mpsc::unbounded_channel();
         tokio::spawn(publish(
             context.clone(),
             names.clone(),
-            server.program.clone(),
-            algorithm.clone(),
+            tell.clone(),
             to_publish,
         ));
-        Ok(Desk {
+        let (notices, to_post) = watch::channel(None);
+        tokio::spawn(post(context.clone(), names.clone(), to_post));
+        // Without JetStream nothing can begin; better to say so than to try for ever.
+        match context.get_stream(names.stream("notice")).await {
+            Err(e) if !is_missing(&e) => return Err(nats("asking for the campaign's queues", &e)),
+            _ => {}
+        }
+        Ok(Shell {
             server,
+            client,
             context,
             names,
-            algorithm,
-            queued: BTreeMap::new(),
-            workers: HashMap::new(),
+            tell,
+            happens: std::cell::RefCell::new(happens),
+            notices,
             publisher,
-            results,
-            hellos,
             begun: Instant::now(),
-            mine: 0,
-            paces: BTreeMap::new(),
-            served: Served::default(),
         })
     }
 
+    #[allow(clippy::await_holding_refcell_ref)] // nobody else borrows it
     async fn run(
-        mut self,
+        &self,
+        desk: &mut Desk,
         campaign: &mut Campaign,
-        member: &mut Member,
+        check: &Open<'_>,
         stop: &AtomicBool,
         news: &mut dyn FnMut(News<'_>),
     ) -> Result<Finish, QueueError> {
-        let total = campaign.info().units;
-        self.adopt(campaign, member).await?;
         let mut look = tokio::time::interval(Duration::from_millis(50));
-        let mut compare = tokio::time::interval(Duration::from_secs(10));
-        compare.reset();
-        let mut next_turn = Instant::now();
+        let mut messages: BTreeMap<Token, jetstream::Message> = BTreeMap::new();
+        let mut last: Token = 0;
+        let mut crew: Option<Crew> = None;
+        let mut receiving = false;
+        let mut happens = self.happens.borrow_mut();
+        let mut heard = Vec::new();
         loop {
-            let mut rows = Vec::new();
-            let mut messages = Vec::new();
+            let mut inputs = vec![Input::Tick];
             tokio::select! {
-                Some(incoming) = self.results.recv() => {
-                    let mut next = Some(incoming);
-                    while let Some(incoming) = next {
-                        match incoming {
-                            Incoming::Trouble(why) => news(News::Trouble(&why)),
-                            Incoming::Result(message) => match self.read(&message, campaign) {
-                                Ok(row) => {
-                                    rows.push(row);
-                                    messages.push(message);
-                                }
-                                Err(why) => {
-                                    news(News::Refused(&why));
-                                    let _ = message.ack_with(AckKind::Term).await;
-                                }
-                            },
-                        }
-                        next = self.results.try_recv().ok();
-                    }
-                }
-                Some(hello) = self.hellos.recv() => {
-                    if self.greet(hello) {
-                        news(News::Workers(self.workers.len()));
-                        next_turn = Instant::now();
-                    }
-                }
-                _ = compare.tick() => {
-                    let before = self.workers.len();
-                    self.workers.retain(|_, w| w.seen.elapsed() < 5 * HELLO);
-                    if self.workers.len() < before {
-                        news(News::Workers(self.workers.len()));
-                    }
-                    if let Err(error) = self.compare(campaign).await {
-                        news(News::Trouble(&error.to_string()));
-                    }
-                }
+                _ = happens.recv_many(&mut heard, 500) => {}
                 _ = look.tick() => {}
             }
-            if !rows.is_empty() || Instant::now() >= next_turn {
-                let starved = self.turn(campaign, member, &rows)?;
-                // Stored in the ledger: now NATS may forget them.
-                for message in messages {
-                    let _ = message.ack().await;
+            for what in heard.drain(..) {
+                match what {
+                    Happens::Heard(input) => inputs.push(input),
+                    Happens::Trouble(why) => news(News::Trouble(&why)),
+                    Happens::NoChecker(why) => return Err(QueueError::NoDevice(why)),
+                    Happens::Message(message) => {
+                        last += 1;
+                        inputs.push(Input::Result {
+                            token: last,
+                            subject: message.subject.to_string(),
+                            payload: message.payload.to_vec(),
+                            deliveries: message.info().map_or(1, |i| i.delivered.max(1) as u64),
+                        });
+                        messages.insert(last, message);
+                    }
                 }
-                if self.served.units >= total {
-                    return Ok(Finish::Complete);
-                }
-                next_turn = Instant::now()
-                    + if starved {
-                        Duration::from_millis(500)
-                    } else {
-                        Duration::from_secs(process::HEARTBEAT)
-                    };
             }
-            news(News::Progress(&self.served));
+            // Messages that came again under another number are not asked for any more.
+            while messages.len() > 50_000 {
+                messages.pop_first();
+            }
+            let outcome = desk.hear(inputs, self.begun.elapsed(), campaign);
+            let mut settled = Vec::new();
+            for output in desk.outputs() {
+                match output {
+                    Output::Ack(token) => {
+                        settled.extend(messages.remove(&token).map(|m| (m, AckKind::Ack)));
+                    }
+                    Output::Terminate(token) => {
+                        settled.extend(messages.remove(&token).map(|m| (m, AckKind::Term)));
+                    }
+                    Output::Check(planned) => {
+                        if crew.is_none() {
+                            let mut devices = check(campaign.info().n)?;
+                            devices.truncate(1);
+                            let tell = self.tell.clone();
+                            crew = Some(Crew::start(devices, move |event| {
+                                let _ = tell.send(match event {
+                                    Event::Counted(row) => Happens::Heard(Input::Checked(row)),
+                                    Event::Failed { device, why, .. } => {
+                                        Happens::NoChecker(format!("{device}: {why}"))
+                                    }
+                                    _ => return,
+                                });
+                            }));
+                        }
+                        if let Some(crew) = &crew {
+                            crew.give([planned]);
+                        }
+                    }
+                    Output::Post(notice) => {
+                        let _ = self.notices.send(Some(*notice));
+                        if !receiving {
+                            receiving = true;
+                            tokio::spawn(receive(
+                                self.context.clone(),
+                                self.names.clone(),
+                                self.tell.clone(),
+                            ));
+                        }
+                    }
+                    Output::Tell(told) => match told {
+                        Told::Workers(number) => news(News::Workers(number)),
+                        Told::Refused(why) => news(News::Refused(&why)),
+                        Told::Trouble(why) => news(News::Trouble(&why)),
+                        Told::ShutOut { worker, why, units } => news(News::ShutOut {
+                            worker: &worker,
+                            why: &why,
+                            units,
+                        }),
+                    },
+                    other => self.carry_out(other),
+                }
+            }
+            let settle = async {
+                for (message, how) in settled {
+                    let _ = message.ack_with(how).await;
+                }
+            };
+            // Without a connection this could wait for long; what is not acknowledged comes
+            // again and is known then.
+            let _ = tokio::time::timeout(Duration::from_secs(1), settle).await;
+            outcome?;
+            news(News::Progress(desk.served()));
+            if let Some(finish) = desk.finished() {
+                return Ok(finish);
+            }
             if stop.load(Ordering::Relaxed) {
                 return Ok(Finish::Stopped);
             }
         }
     }
 
-    /// Checks a result; the reason if it cannot be taken.
-    fn read(&self, message: &jetstream::Message, campaign: &Campaign) -> Result<Row, String> {
-        let answer: Answer = serde_json::from_slice(&message.payload)
-            .map_err(|e| format!("a result that cannot be read: {e}"))?;
-        let (row, info) = (answer.row, campaign.info());
-        if row.program != self.server.program || answer.algorithm != self.algorithm {
-            return Err(format!(
-                "a result of unit {} from {}, which is {} with algorithm {} and not {} with {}",
-                row.unit,
-                row.device,
-                row.program,
-                answer.algorithm,
-                self.server.program,
-                self.algorithm
-            ));
+    /// Carries out what the desk wants in a task that reports back.
+    fn carry_out(&self, output: Output) {
+        let (context, names, tell) = (self.context.clone(), self.names.clone(), self.tell.clone());
+        match output {
+            Output::Prepare => {
+                let server = self.server.clone();
+                tokio::spawn(async move {
+                    let outcome = prepare(&server, &context, &names).await;
+                    let outcome = outcome.map_err(|e| e.to_string());
+                    let _ = tell.send(Happens::Heard(Input::Prepared(outcome)));
+                });
+            }
+            Output::Reset(consumers) => {
+                let server = self.server.clone();
+                tokio::spawn(async move {
+                    for name in consumers {
+                        let stream = names.stream(stream_of(&name));
+                        let _ = context.delete_consumer_from_stream(name, stream).await;
+                    }
+                    let outcome = prepare(&server, &context, &names).await;
+                    let outcome = outcome.map_err(|e| e.to_string());
+                    let _ = tell.send(Happens::Heard(Input::Prepared(outcome)));
+                });
+            }
+            Output::ReadQueue => {
+                tokio::spawn(async move {
+                    let snapshot = read_queue(&context, &names).await;
+                    let _ = tell.send(Happens::Heard(Input::Queue(snapshot)));
+                });
+            }
+            Output::Publish(kind, task) => {
+                let _ = self.publisher.send((kind, *task));
+            }
+            Output::Purge(subject) => {
+                tokio::spawn(async move {
+                    // What stays is found again by the next comparison.
+                    if let Ok(stream) = context.get_stream(names.stream("units")).await {
+                        let _ = stream.purge().filter(subject).await;
+                    }
+                });
+            }
+            Output::Announce(presence) => {
+                let client = self.client.clone();
+                tokio::spawn(async move {
+                    let payload = message::write(&presence);
+                    let _ = client.publish(names.server(), payload.into()).await;
+                });
+            }
+            Output::Bury(mut payload) => {
+                payload.truncate(LONGEST_MESSAGE);
+                tokio::spawn(async move {
+                    let _ = context.publish(names.dead(), payload.into()).await;
+                });
+            }
+            _ => {}
         }
-        if row.unit >= info.units || row.check_value(&info.plan_digest) != answer.check_value {
-            return Err(format!(
-                "a result of unit {} from {} that does not fit its check value",
-                row.unit, row.device
-            ));
-        }
-        Ok(row)
     }
 
-    /// Notes a worker; returns whether that changed what there is to work with.
-    fn greet(&mut self, hello: Hello) -> bool {
-        let devices: BTreeMap<Kind, usize> = [(Kind::Cpu, hello.cpus), (Kind::Gpu, hello.gpus)]
-            .into_iter()
-            .filter(|&(_, n)| n > 0)
-            .collect();
-        if devices.is_empty() {
-            return self.workers.remove(&hello.worker).is_some();
-        }
-        let present = Present {
-            seen: Instant::now(),
-            devices,
+    /// Puts up the last notice, and takes the queues down if all is done. The notice stays, so
+    /// that workers that were away learn that the campaign is complete.
+    async fn part(&self, notice: &Notice, done: bool) {
+        let _ = self.notices.send(None);
+        let last = async {
+            loop {
+                let payload = message::write(notice);
+                let stored = match self
+                    .context
+                    .publish(self.names.notice(), payload.into())
+                    .await
+                {
+                    Ok(stored) => stored.await.is_ok(),
+                    Err(_) => false,
+                };
+                if stored {
+                    break;
+                }
+                // Perhaps the queues were lost just now.
+                let _ = prepare(self.server, &self.context, &self.names).await;
+                tokio::time::sleep(Duration::from_millis(300)).await;
+            }
+            if done {
+                for what in ["units", "results", "dead"] {
+                    let _ = self.context.delete_stream(self.names.stream(what)).await;
+                }
+            }
         };
-        let known = self.workers.get(&hello.worker).map(|w| w.devices.clone());
-        let new = known.as_ref() != Some(&present.devices);
-        self.workers.insert(hello.worker, present);
-        new
-    }
-
-    /// How many units of a kind are counted at once.
-    fn devices(&self, kind: Kind) -> usize {
-        self.workers
-            .values()
-            .filter_map(|w| w.devices.get(&kind))
-            .sum()
-    }
-
-    /// How many units of a kind should be in the queue.
-    fn window(&self, kind: Kind) -> usize {
-        let devices = self.devices(kind);
-        if devices == 0 {
-            return 0;
-        }
-        let half_a_minute = 30.0 * self.paces.get(&kind).map_or(0.0, Pace::per_second);
-        (4 * devices).max(half_a_minute as usize).min(5_000)
-    }
-
-    /// Records results, claims units for the workers and publishes them. Returns whether
-    /// more units were wanted than could be had.
-    fn turn(
-        &mut self,
-        campaign: &mut Campaign,
-        member: &mut Member,
-        rows: &[Row],
-    ) -> Result<bool, QueueError> {
-        for row in rows {
-            if let Some(queued) = self.queued.remove(&row.unit) {
-                self.paces.entry(queued.kind).or_default().count += 1;
-            }
-        }
-        self.paces.values_mut().for_each(Pace::turn);
-        let mut room: Vec<(Kind, usize)> = Kind::ALL
-            .into_iter()
-            .map(|kind| {
-                let queued = self.queued.values().filter(|q| q.kind == kind).count();
-                (kind, self.window(kind).saturating_sub(queued))
-            })
-            .collect();
-        let want: usize = room.iter().map(|(_, n)| n).sum();
-        let turn = campaign.turn(member, rows, want)?;
-        let claimed = turn.claimed.len();
-        for planned in turn.claimed {
-            // The kind with the most room left gets the next unit.
-            if let Some(most) = room.iter_mut().max_by_key(|(_, n)| *n) {
-                most.1 = most.1.saturating_sub(1);
-                self.enqueue(most.0, planned);
-            }
-        }
-        self.mine += turn.cost;
-        let progress = campaign.progress()?;
-        self.served = Served {
-            units: turn.done,
-            cost: progress.cost,
-            rate: self.mine as f64 / self.begun.elapsed().as_secs_f64().max(0.1),
-            workers: self.workers.len(),
-            places: Kind::ALL.into_iter().map(|k| self.devices(k)).sum(),
-        };
-        Ok(claimed < want)
-    }
-
-    fn enqueue(&mut self, kind: Kind, planned: Planned) {
-        self.queued.insert(
-            planned.unit,
-            Queued {
-                kind,
-                planned,
-                absent: 0,
-            },
-        );
-        let _ = self.publisher.send((kind, planned));
-    }
-
-    /// What the subjects of all messages in a stream say.
-    async fn subjects<T>(
-        &self,
-        stream: &str,
-        parse: impl Fn(&str) -> Option<T>,
-    ) -> Result<Vec<T>, QueueError> {
-        let asking = "reading the queue";
-        let stream = self
-            .context
-            .get_stream(self.names.stream(stream))
-            .await
-            .map_err(|e| nats(asking, &e))?;
-        let mut subjects = stream
-            .info_with_subjects(">")
-            .await
-            .map_err(|e| nats(asking, &e))?;
-        let mut found = Vec::new();
-        while let Some(subject) = subjects.next().await {
-            let (subject, _) = subject.map_err(|e| nats(asking, &e))?;
-            found.extend(parse(&subject));
-        }
-        Ok(found)
-    }
-
-    /// All units in the queue.
-    async fn in_queue(&self) -> Result<Vec<(Kind, u64)>, QueueError> {
-        self.subjects("units", |s| self.names.parse_unit(s)).await
-    }
-
-    /// Takes over the units that an earlier server left in the queue.
-    async fn adopt(
-        &mut self,
-        campaign: &mut Campaign,
-        member: &mut Member,
-    ) -> Result<(), QueueError> {
-        let found = self.in_queue().await?;
-        let units: Vec<u64> = found.iter().map(|&(_, unit)| unit).collect();
-        let claimed: HashMap<u64, Planned> = campaign
-            .claim_these(member, &units)?
-            .into_iter()
-            .map(|p| (p.unit, p))
-            .collect();
-        for (kind, unit) in found {
-            match claimed.get(&unit) {
-                Some(&planned) => {
-                    let absent = 0;
-                    let queued = Queued {
-                        kind,
-                        planned,
-                        absent,
-                    };
-                    self.queued.insert(unit, queued);
-                }
-                // Recorded already, or being counted by another process.
-                None => self.withdraw(kind, &unit).await?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes units out of the queue.
-    async fn withdraw(&self, kind: Kind, unit: &dyn std::fmt::Display) -> Result<(), QueueError> {
-        let asking = "taking a unit out of the queue";
-        self.context
-            .get_stream(self.names.stream("units"))
-            .await
-            .map_err(|e| nats(asking, &e))?
-            .purge()
-            .filter(self.names.unit(kind, unit))
-            .await
-            .map_err(|e| nats(asking, &e))?;
-        Ok(())
-    }
-
-    /// Compares the queue with what should be in it.
-    async fn compare(&mut self, campaign: &Campaign) -> Result<(), QueueError> {
-        let found: HashSet<(Kind, u64)> = self.in_queue().await?.into_iter().collect();
-        for &(kind, unit) in &found {
-            if !self.queued.contains_key(&unit) && campaign.row(unit)?.is_some() {
-                self.withdraw(kind, &unit).await?;
-            }
-        }
-        // Unit by unit: a single result whose acknowledgement got lost stays for half a
-        // minute, and must not keep the others from being missed.
-        let on_their_way: HashSet<u64> = self
-            .subjects("results", |s| self.names.parse_result(s))
-            .await?
-            .into_iter()
-            .collect();
-        let mut lost = Vec::new();
-        for queued in self.queued.values_mut() {
-            let unit = queued.planned.unit;
-            if found.contains(&(queued.kind, unit)) || on_their_way.contains(&unit) {
-                queued.absent = 0;
-            } else {
-                queued.absent += 1;
-                // Twice in a row, so that a unit between queue and ledger is left alone.
-                if queued.absent >= 2 {
-                    queued.absent = 0;
-                    lost.push((queued.kind, queued.planned));
-                }
-            }
-        }
-        for unit in lost {
-            let _ = self.publisher.send(unit);
-        }
-        self.reassign().await
-    }
-
-    /// Gives the units queued for a kind of device that has gone to the other kind.
-    async fn reassign(&mut self) -> Result<(), QueueError> {
-        for kind in Kind::ALL {
-            let other = if kind == Kind::Cpu {
-                Kind::Gpu
-            } else {
-                Kind::Cpu
-            };
-            let orphans: Vec<Planned> = self
-                .queued
-                .values()
-                .filter(|q| q.kind == kind)
-                .map(|q| q.planned)
-                .collect();
-            if self.devices(kind) == 0 && self.devices(other) > 0 && !orphans.is_empty() {
-                self.withdraw(kind, &'*').await?;
-                for planned in orphans {
-                    self.enqueue(other, planned);
-                }
-            }
-        }
-        Ok(())
+        let _ = tokio::time::timeout(Duration::from_secs(30), last).await;
     }
 }
 
-/// Publishes units, and tries again until NATS has stored them.
+/// Hears everything that is said under a subject, as far as it makes sense.
+async fn listen(
+    client: &async_nats::Client,
+    subject: String,
+    tell: &Tell,
+    meaning: impl Fn(&str, &[u8]) -> Option<Input> + Send + 'static,
+) -> Result<(), QueueError> {
+    let mut said = client
+        .subscribe(subject)
+        .await
+        .map_err(|e| nats("listening", &e))?;
+    let tell = tell.clone();
+    tokio::spawn(async move {
+        while let Some(message) = said.next().await {
+            if let Some(input) = meaning(message.subject.as_str(), &message.payload)
+                && tell.send(Happens::Heard(input)).is_err()
+            {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+/// How long the last notice of a campaign stays.
+const LAST_NOTICE: Duration = Duration::from_secs(30 * 86_400);
+
+/// Creates the streams and consumers, or finds them as an earlier server left them.
+async fn prepare(
+    server: &Server,
+    context: &jetstream::Context,
+    names: &Names,
+) -> Result<(), QueueError> {
+    let stream = |what: &str, subjects: Vec<String>| Config {
+        name: names.stream(what),
+        subjects,
+        storage: StorageType::File,
+        num_replicas: server.replicas,
+        ..Config::default()
+    };
+    let units = Config {
+        retention: RetentionPolicy::WorkQueue,
+        // One message per unit; a second one is refused.
+        max_messages_per_subject: 1,
+        discard: DiscardPolicy::New,
+        discard_new_per_subject: true,
+        ..stream("units", Kind::ALL.map(|k| names.unit(k, &'*')).to_vec())
+    };
+    let results = Config {
+        retention: RetentionPolicy::WorkQueue,
+        max_message_size: LONGEST_MESSAGE as i32,
+        ..stream("results", vec![names.result("*", &'*')])
+    };
+    let notice = Config {
+        retention: RetentionPolicy::Limits,
+        max_messages_per_subject: 1,
+        max_age: LAST_NOTICE,
+        ..stream("notice", vec![names.notice()])
+    };
+    let dead = Config {
+        retention: RetentionPolicy::Limits,
+        max_messages: 1_000,
+        ..stream("dead", vec![names.dead()])
+    };
+    for config in [units, results, notice, dead] {
+        context
+            .create_or_update_stream(config)
+            .await
+            .map_err(|e| nats("creating a stream", &e))?;
+    }
+    let consumers = Kind::ALL
+        .map(|k| (k.name(), "units", names.unit(k, &'*'), server.lease))
+        .into_iter()
+        .chain([(
+            "ledger",
+            "results",
+            names.result("*", &'*'),
+            Duration::from_secs(30),
+        )]);
+    for (name, stream, filter_subject, ack_wait) in consumers {
+        let config = pull::Config {
+            durable_name: Some(name.to_owned()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait,
+            filter_subject,
+            max_ack_pending: 100_000,
+            num_replicas: server.replicas,
+            ..pull::Config::default()
+        };
+        context
+            .create_consumer_on_stream(config, names.stream(stream))
+            .await
+            .map_err(|e| nats("creating a consumer", &e))?;
+    }
+    Ok(())
+}
+
+/// The subjects of all messages in the queues.
+async fn read_queue(
+    context: &jetstream::Context,
+    names: &Names,
+) -> Result<Snapshot, Option<String>> {
+    let subjects = async |what: &str| -> Result<Vec<String>, Option<String>> {
+        let stream = match context.get_stream(names.stream(what)).await {
+            Ok(stream) => stream,
+            Err(e) if is_missing(&e) => return Err(None),
+            Err(e) => return Err(Some(nats("reading the queue", &e).to_string())),
+        };
+        let trouble = |e: &dyn std::error::Error| Some(nats("reading the queue", e).to_string());
+        let mut subjects = stream
+            .info_with_subjects(">")
+            .await
+            .map_err(|e| trouble(&e))?;
+        let mut found = Vec::new();
+        while let Some(subject) = subjects.next().await {
+            let (subject, _) = subject.map_err(|e| trouble(&e))?;
+            found.push(subject);
+        }
+        Ok(found)
+    };
+    let (units, results) = (subjects("units").await?, subjects("results").await?);
+    let mut stuck = Vec::new();
+    for (name, filled) in [
+        ("cpu", units.iter().any(|s| s.contains(".unit.cpu."))),
+        ("gpu", units.iter().any(|s| s.contains(".unit.gpu."))),
+        ("ledger", !results.is_empty()),
+    ] {
+        if filled
+            && let Ok(consumer) = consumer_of(context, name, names.stream(stream_of(name))).await
+        {
+            let info = consumer.cached_info();
+            if info.num_pending == 0 && info.num_ack_pending == 0 {
+                stuck.push(name.to_owned());
+            }
+        }
+    }
+    Ok(Snapshot {
+        units,
+        results,
+        stuck,
+    })
+}
+
+/// The stream of a consumer.
+fn stream_of(consumer: &str) -> &'static str {
+    match consumer {
+        "ledger" => "results",
+        _ => "units",
+    }
+}
+
+/// Puts up the last notice that is wanted, and tries until it is up.
+async fn post(
+    context: jetstream::Context,
+    names: Names,
+    mut wanted: watch::Receiver<Option<Notice>>,
+) {
+    while wanted.changed().await.is_ok() {
+        loop {
+            let Some(notice) = wanted.borrow_and_update().clone() else {
+                break;
+            };
+            let payload = message::write(&notice);
+            let posted = match context.publish(names.notice(), payload.into()).await {
+                Ok(stored) => stored.await.is_ok(),
+                Err(_) => false,
+            };
+            if posted {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+    }
+}
+
+/// Publishes units and reports what became of them.
 async fn publish(
     context: jetstream::Context,
     names: Names,
-    program: String,
-    algorithm: String,
-    mut units: mpsc::UnboundedReceiver<(Kind, Planned)>,
+    tell: Tell,
+    mut units: mpsc::UnboundedReceiver<(Kind, Task)>,
 ) {
+    let names = Arc::new(names);
     let mut batch = Vec::new();
     while units.recv_many(&mut batch, 256).await > 0 {
-        let mut waiting = std::mem::take(&mut batch);
-        while !waiting.is_empty() {
-            let mut sent = Vec::new();
-            for (kind, p) in waiting.drain(..) {
-                let task = Task {
-                    unit: p.unit,
-                    first: p.first,
-                    last: p.last,
-                    cost: p.cost,
-                    program: program.clone(),
-                    algorithm: algorithm.clone(),
-                };
-                let payload = serde_json::to_vec(&task).unwrap_or_default();
-                let subject = names.unit(kind, &p.unit);
-                sent.push((kind, p, context.publish(subject, payload.into()).await));
-            }
-            // All at once: after an interruption each one that got lost takes seconds to be
-            // given up, and one after the other they would hold up the queue for minutes.
-            let stored = join_all(sent.into_iter().map(async |(kind, p, outcome)| {
-                let stored = match outcome {
-                    Ok(acknowledgement) => acknowledgement.await,
-                    Err(error) => Err(error),
-                };
-                (kind, p, stored)
-            }));
-            for (kind, p, stored) in stored.await {
+        let mut sent = Vec::new();
+        for (kind, task) in batch.drain(..) {
+            let subject = names.unit(kind, &task.unit);
+            let payload = message::write(&task);
+            sent.push((task.unit, context.publish(subject, payload.into()).await));
+        }
+        // All at once: after an interruption each one that got lost takes seconds to be
+        // given up, and one after the other they would hold up the queue for minutes.
+        let stored = join_all(sent.into_iter().map(async |(unit, outcome)| {
+            let stored = match outcome {
+                Ok(acknowledgement) => acknowledgement.await,
+                Err(error) => Err(error),
+            };
+            (unit, stored)
+        }));
+        for (unit, stored) in stored.await {
+            let outcome = match stored {
+                Ok(_) => Ok(()),
                 // A unit that is queued already is refused, and that is well.
-                if let Err(error) = stored
-                    && !chain(&error).contains("maximum messages per subject")
-                {
-                    waiting.push((kind, p));
-                }
-            }
-            if !waiting.is_empty() {
-                tokio::time::sleep(Duration::from_millis(300)).await;
-            }
+                Err(e) if chain(&e).contains("maximum messages per subject") => Ok(()),
+                Err(e) => Err(e.kind() == PublishErrorKind::StreamNotFound),
+            };
+            let _ = tell.send(Happens::Heard(Input::Published(unit, outcome)));
         }
     }
 }
 
 /// Receives results for as long as somebody wants them.
-async fn receive(
-    context: jetstream::Context,
-    names: Names,
-    collect: mpsc::UnboundedSender<Incoming>,
-) {
+async fn receive(context: jetstream::Context, names: Names, tell: Tell) {
     let mut patience = Patience::default();
-    while !collect.is_closed() {
+    while !tell.is_closed() {
         let outcome: Result<(), String> = async {
             let consumer = consumer_of(&context, "ledger", names.stream("results")).await?;
             loop {
@@ -733,16 +621,23 @@ async fn receive(
                 while let Some(message) = batch.next().await {
                     let message = message.map_err(|e| e.to_string())?;
                     patience.works();
-                    if collect.send(Incoming::Result(message)).is_err() {
+                    if tell.send(Happens::Message(message)).is_err() {
                         return Ok(());
                     }
+                }
+                // An empty batch may also mean that the stream has gone.
+                if consumer_of(&context, "ledger", names.stream("results"))
+                    .await
+                    .is_err()
+                {
+                    return Err("the queue of results is gone".to_owned());
                 }
             }
         }
         .await;
         if let Err(why) = outcome {
             if patience.fails() {
-                let _ = collect.send(Incoming::Trouble(why));
+                let _ = tell.send(Happens::Trouble(why));
             }
             tokio::time::sleep(Duration::from_millis(300)).await;
         }

@@ -1,31 +1,31 @@
 //! A worker: takes units from the queue, counts them, sends back the results.
 //!
-//! The devices count in threads of their own, as in [`crate::runner`]; one more thread
-//! talks to NATS. For every kind of device it keeps two units per device at hand, so
-//! that a device never waits for the network. Every unit at hand is leased, and the
-//! leases are renewed three times as often as they would run out. A result is published
-//! until NATS confirms that it is stored; only then is the unit acknowledged.
-//!
-//! Interruptions of the connection are waited out: the devices go on with what they
-//! have, and results are sent when NATS is back.
+//! What it decides is in the shift (`shift.rs`); here its wishes are carried out through
+//! NATS. The devices count in threads of their own, as in [`crate::runner`]; one more thread
+//! talks to NATS. Interruptions of the connection are waited out: the devices go on with what
+//! they have, and results are sent when NATS is back.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::{self, AckKind};
 use futures_util::StreamExt;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use queens::count::two_colour;
+use tokio::sync::mpsc;
 
+use super::desk::Token;
+use super::message::{self, Names, Notice, State, is_name};
+pub use super::shift::End;
+use super::shift::{Input, Output, Shift, Told};
 use super::{
-    Answer, Connect, HELLO, Hello, Names, Notice, Patience, QueueError, State, Task, chain,
-    consumer_of, nats, raised_for_long, read_notice, runtime, take,
+    Connect, Patience, QueueError, chain, consumer_of, nats, raised_for_long, read_notice, runtime,
+    take,
 };
 use crate::crew::{Crew, Event};
 use crate::device::{Device, DeviceError, Kind};
 use crate::ledger::file::random;
-use crate::plan::Planned;
 use crate::process;
 use crate::row::Row;
 
@@ -34,21 +34,15 @@ use crate::row::Row;
 pub struct Worker {
     /// How to reach NATS.
     pub connect: Connect,
+    /// Its name, under which its results are believed or not; without one, the machine's and
+    /// a number.
+    pub name: Option<String>,
     /// The campaign to work on; needed only when several are served.
     pub campaign: Option<String>,
     /// This program and its version.
     pub program: String,
     /// The algorithm of its devices.
     pub algorithm: String,
-}
-
-/// How a worker's work ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The campaign is complete.
-    Finished,
-    /// The worker was asked to stop.
-    Stopped,
 }
 
 /// What a worker tells whoever started it.
@@ -64,6 +58,8 @@ pub enum News<'a> {
         n: u32,
         /// How many devices count.
         devices: usize,
+        /// The name of the worker.
+        name: &'a str,
     },
     /// A unit was counted.
     Counted(&'a Row),
@@ -74,6 +70,15 @@ pub enum News<'a> {
         /// Why.
         why: &'a str,
     },
+    /// A device shows no progress; its units were given back.
+    Hung {
+        /// The units.
+        units: &'a [u64],
+        /// For how long it was waited for.
+        seconds: u64,
+    },
+    /// It waits for the server.
+    Waits(&'a str),
     /// NATS does not answer; the worker keeps trying.
     Trouble(&'a str),
 }
@@ -86,43 +91,51 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// When NATS cannot be reached or used at the start, this program is refused, the
-    /// campaign was stopped, or no device is left.
+    /// When NATS cannot be reached or used at the start, this program is refused, the worker
+    /// was shut out, or no device is left.
     pub fn work(
         &self,
         open: &Open<'_>,
         stop: &AtomicBool,
         news: &mut dyn FnMut(News<'_>),
     ) -> Result<End, QueueError> {
-        runtime()?.block_on(async {
-            tokio::select! {
-                end = self.serve_devices(open, stop, news) => end,
-                // Only before the work begins: later the loop itself looks at the flag.
-                () = raised_for_long(stop) => Ok(End::Stopped),
+        let name = match &self.name {
+            Some(name) if is_name(name) => name.clone(),
+            Some(name) => return Err(QueueError::BadName(name.clone())),
+            None => {
+                let host: String = process::host().chars().take(40).collect();
+                format!("{host}-{:08x}", random() as u32)
             }
-        })
-    }
-
-    async fn serve_devices(
-        &self,
-        open: &Open<'_>,
-        stop: &AtomicBool,
-        news: &mut dyn FnMut(News<'_>),
-    ) -> Result<End, QueueError> {
-        let client = self.connect.open("queens worker").await?;
-        let context = jetstream::new(client.clone());
-        let Some((names, notice)) = self.find(&context, stop, news).await? else {
-            return Ok(End::Stopped);
         };
-        self.admit(&notice.campaign, &notice.program, &notice.algorithm)?;
-        let devices = open(notice.n)?;
-        news(News::Joined {
-            campaign: &notice.campaign,
-            n: notice.n,
-            devices: devices.len(),
-        });
-        let shift = Shift::start(self, client, context, names, notice, devices);
-        shift.run(stop, news).await
+        runtime()?.block_on(async {
+            let client = self.connect.open("queens worker").await?;
+            let context = jetstream::new(client.clone());
+            let found = tokio::select! {
+                found = self.find(&context, stop, news) => found?,
+                () = raised_for_long(stop) => None,
+            };
+            let Some((names, notice)) = found else {
+                return Ok(End::Stopped);
+            };
+            self.admit(&notice)?;
+            let devices = open(notice.n)?;
+            news(News::Joined {
+                campaign: &notice.campaign,
+                n: notice.n,
+                devices: devices.len(),
+                name: &name,
+            });
+            let mut appetites = BTreeMap::new();
+            for device in &devices {
+                *appetites.entry(device.kind()).or_default() += device.appetite();
+            }
+            let engine_units = two_colour::units(notice.n as usize).map_or(0, |units| units.len());
+            let ours = (self.program.as_str(), self.algorithm.as_str());
+            let now = Duration::ZERO;
+            let mut shift = Shift::new(&name, ours, notice, engine_units, &appetites, now);
+            let shell = Shell::start(&name, client, context, names, devices);
+            shell.run(&mut shift, stop, news).await
+        })
     }
 
     /// Waits for a campaign and reads its notice; `None` when asked to stop.
@@ -136,7 +149,20 @@ impl Worker {
         let mut failing: Option<Instant> = None;
         while !stop.load(Ordering::Relaxed) {
             match self.look(context).await {
-                Ok(Some(found)) => return Ok(Some(found)),
+                Ok(Some((names, notice))) => match &notice.state {
+                    // Perhaps nobody serves it any more; perhaps it goes on.
+                    State::Halted(reason) => {
+                        if !told {
+                            let reason = crate::text::plain(reason, 500);
+                            news(News::Waits(&format!(
+                                "the campaign {} was stopped by its server, waiting: {reason}",
+                                names.id
+                            )));
+                            told = true;
+                        }
+                    }
+                    _ => return Ok(Some((names, notice))),
+                },
                 Ok(None) => {
                     failing = None;
                     if !told {
@@ -174,412 +200,308 @@ impl Worker {
         served.retain(|names| self.campaign.as_ref().is_none_or(|id| *id == names.id));
         for names in served {
             if let Some(notice) = read_notice(context, &names).await?
+                && notice.campaign == names.id
                 && notice.state != State::Done
             {
                 open.push((names, notice));
             }
         }
+        // One that was stopped counts only if there is no other.
+        if open.iter().any(|(_, n)| n.state == State::Open) {
+            open.retain(|(_, n)| n.state == State::Open);
+        }
         if open.len() > 1 {
             let ids = open.into_iter().map(|(names, _)| names.id).collect();
             return Err(QueueError::Several(ids));
         }
-        match open.pop() {
-            Some((names, notice)) => match notice.state {
-                State::Halted(reason) => Err(QueueError::Halted {
-                    id: names.id,
-                    reason,
-                }),
-                _ => Ok(Some((names, notice))),
-            },
-            None => Ok(None),
-        }
+        Ok(open.pop())
     }
 
     /// Refuses to work for another program.
-    fn admit(&self, id: &str, program: &str, algorithm: &str) -> Result<(), QueueError> {
-        if program == self.program && algorithm == self.algorithm {
+    fn admit(&self, notice: &Notice) -> Result<(), QueueError> {
+        if notice.program == self.program && notice.algorithm == self.algorithm {
             return Ok(());
         }
         Err(QueueError::OtherProgram {
-            id: id.to_owned(),
+            id: notice.campaign.clone(),
             ours: self.program.clone(),
             our_algorithm: self.algorithm.clone(),
-            theirs: program.to_owned(),
-            their_algorithm: algorithm.to_owned(),
+            theirs: crate::text::plain(&notice.program, 100),
+            their_algorithm: crate::text::plain(&notice.algorithm, 100),
         })
     }
 }
 
-/// A unit in this worker's hands, until its result is stored.
-struct Held {
-    message: Arc<jetstream::Message>,
-    /// Makes room for the next unit when it is dropped.
-    _place: OwnedSemaphorePermit,
+/// What happens around the shift.
+#[allow(clippy::large_enum_variant)] // few are alive at a time
+enum Happens {
+    Heard(Input),
+    Unit(Kind, jetstream::Message),
+    /// A fetch ended; why, if it failed.
+    Fetched(Kind, Option<String>),
+    Device(Event),
 }
 
-type Hands = Arc<Mutex<HashMap<u64, Held>>>;
+type Tell = mpsc::UnboundedSender<Happens>;
 
-/// Everything a worker needs while it works on one campaign.
-struct Shift<'a> {
-    worker: &'a Worker,
+/// The network and the devices around a shift.
+struct Shell {
+    name: String,
     client: async_nats::Client,
     context: jetstream::Context,
     names: Names,
-    notice: Notice,
-    crews: Vec<(Kind, Crew)>,
-    /// Units that the devices of each kind want at once.
-    appetites: HashMap<Kind, usize>,
-    /// Room for units of each kind; closed when no more are wanted.
-    places: HashMap<Kind, Arc<Semaphore>>,
-    hands: Hands,
-    events: mpsc::UnboundedReceiver<Event>,
-    arrivals: mpsc::UnboundedReceiver<Arrival>,
-    name: String,
+    crews: BTreeMap<Kind, Crew>,
+    tell: Tell,
+    happens: mpsc::UnboundedReceiver<Happens>,
+    messages: BTreeMap<Token, Arc<jetstream::Message>>,
+    last: Token,
+    begun: Instant,
 }
 
-#[allow(clippy::large_enum_variant)] // few are alive at a time, and trouble is rare
-enum Arrival {
-    Unit(Kind, jetstream::Message, OwnedSemaphorePermit),
-    Trouble(String),
-}
-
-impl<'a> Shift<'a> {
+impl Shell {
     fn start(
-        worker: &'a Worker,
+        name: &str,
         client: async_nats::Client,
         context: jetstream::Context,
         names: Names,
-        notice: Notice,
         devices: Vec<Box<dyn Device>>,
-    ) -> Shift<'a> {
-        let (tell, events) = mpsc::unbounded_channel();
-        let (arrive, arrivals) = mpsc::unbounded_channel();
-        let mut by_kind: HashMap<Kind, Vec<Box<dyn Device>>> = HashMap::new();
+    ) -> Shell {
+        let (tell, happens) = mpsc::unbounded_channel();
+        let mut by_kind: BTreeMap<Kind, Vec<Box<dyn Device>>> = BTreeMap::new();
         for device in devices {
             by_kind.entry(device.kind()).or_default().push(device);
         }
-        let mut crews = Vec::new();
-        let mut appetites = HashMap::new();
-        let mut places = HashMap::new();
-        for (kind, devices) in by_kind {
-            let appetite: usize = devices.iter().map(|d| d.appetite()).sum();
-            appetites.insert(kind, appetite);
-            let room = Arc::new(Semaphore::new(2 * appetite));
-            places.insert(kind, Arc::clone(&room));
-            tokio::spawn(fetch(
-                context.clone(),
-                names.clone(),
-                kind,
-                room,
-                arrive.clone(),
-            ));
-            let tell = tell.clone();
-            let crew = Crew::start(devices, move |event| {
-                let _ = tell.send(event);
-            });
-            crews.push((kind, crew));
-        }
-        Shift {
-            worker,
+        let crews = by_kind
+            .into_iter()
+            .map(|(kind, devices)| {
+                let tell = tell.clone();
+                let crew = Crew::start(devices, move |event| {
+                    let _ = tell.send(Happens::Device(event));
+                });
+                (kind, crew)
+            })
+            .collect();
+        Shell {
+            name: name.to_owned(),
             client,
             context,
             names,
-            notice,
             crews,
-            appetites,
-            places,
-            hands: Arc::default(),
-            events,
-            arrivals,
-            name: format!("{}-{:08x}", process::host(), random() as u32),
+            tell,
+            happens,
+            messages: BTreeMap::new(),
+            last: 0,
+            begun: Instant::now(),
         }
     }
 
     async fn run(
         mut self,
+        shift: &mut Shift,
         stop: &AtomicBool,
         news: &mut dyn FnMut(News<'_>),
     ) -> Result<End, QueueError> {
-        let lease = Duration::from_secs_f64(self.notice.lease_seconds);
-        let mut renew = tokio::time::interval(lease / 3);
-        let mut hello = tokio::time::interval(HELLO);
         let mut look = tokio::time::interval(Duration::from_millis(50));
-        let (watch, mut watched) = mpsc::unbounded_channel();
-        tokio::spawn(watch_notice(
-            self.context.clone(),
-            self.names.clone(),
-            watch,
-        ));
+        let mut patience: HashMap<Kind, Patience> = HashMap::new();
         loop {
-            tokio::select! {
-                Some(arrival) = self.arrivals.recv() => match arrival {
-                    Arrival::Unit(kind, message, place) => self.take(kind, message, place).await?,
-                    Arrival::Trouble(why) => news(News::Trouble(&why)),
-                },
-                Some(event) = self.events.recv() => match event {
-                    Event::Counted(row) => {
-                        news(News::Counted(&row));
-                        self.deliver(row);
+            let input = tokio::select! {
+                Some(what) = self.happens.recv() => match what {
+                    Happens::Heard(input) => input,
+                    Happens::Unit(kind, message) => {
+                        patience.entry(kind).or_default().works();
+                        self.last += 1;
+                        let payload = message.payload.to_vec();
+                        self.messages.insert(self.last, Arc::new(message));
+                        Input::Unit { kind, token: self.last, payload }
                     }
-                    Event::Failed { units, device, kind, why, first } => {
-                        if first {
-                            news(News::DeviceLost { device: &device, why: &why });
+                    Happens::Fetched(kind, trouble) => {
+                        let patience = patience.entry(kind).or_default();
+                        let failed = trouble.is_some();
+                        let tell = trouble.filter(|_| patience.fails());
+                        if let Some(why) = &tell {
+                            news(News::Trouble(why));
                         }
-                        self.fail(units, kind).await;
-                        if self.crews.iter().all(|(_, crew)| crew.is_empty()) {
-                            self.give_back().await;
-                            return Err(QueueError::NoDevice(format!("{device}: {why}")));
+                        if !failed {
+                            patience.works();
                         }
+                        Input::Fetched(kind, failed)
                     }
+                    Happens::Device(event) => self.of_device(event),
                 },
-                Some(state) = watched.recv() => match state {
-                    None | Some(State::Done) => return Ok(End::Finished),
-                    Some(State::Halted(reason)) => {
-                        self.give_back().await;
-                        let id = self.names.id.clone();
-                        return Err(QueueError::Halted { id, reason });
-                    }
-                    Some(State::Open) => {}
-                },
-                _ = renew.tick() => self.renew().await,
-                _ = hello.tick() => self.say_hello().await,
-                _ = look.tick() => if stop.load(Ordering::Relaxed) {
-                    self.give_back().await;
-                    return Ok(End::Stopped);
-                },
+                _ = look.tick() => Input::Tick,
+            };
+            let outcome = shift.hear(input, self.begun.elapsed());
+            self.carry_out(shift, news).await;
+            outcome?;
+            if stop.load(Ordering::Relaxed) && shift.ended().is_none() {
+                shift.stop();
+                self.carry_out(shift, news).await;
+                self.return_latecomers().await;
+            }
+            if let Some(end) = shift.ended() {
+                return Ok(end);
             }
         }
     }
 
-    /// Gives a unit that has arrived to the devices.
-    async fn take(
-        &mut self,
-        kind: Kind,
-        message: jetstream::Message,
-        place: OwnedSemaphorePermit,
-    ) -> Result<(), QueueError> {
-        let Ok(task) = serde_json::from_slice::<Task>(&message.payload) else {
-            // Not one of ours; nobody could ever do it.
-            let _ = message.ack_with(AckKind::Term).await;
-            return Ok(());
-        };
-        // The server may have been replaced by a newer one since this worker joined.
-        if let Err(refused) = self
-            .worker
-            .admit(&self.names.id, &task.program, &task.algorithm)
-        {
-            let _ = message.ack_with(NOT_ME).await;
-            self.give_back().await;
-            return Err(refused);
+    /// What a device's event means.
+    fn of_device(&self, event: Event) -> Input {
+        match event {
+            Event::Begun(units) => Input::Begun(units),
+            Event::Progress(units) => Input::Progress(units),
+            Event::Counted(row) => Input::Counted(row),
+            Event::Failed {
+                units,
+                device,
+                kind,
+                why,
+                first,
+            } => Input::Lost {
+                units,
+                kind,
+                device,
+                why,
+                first,
+                last_of_kind: self.crews.get(&kind).is_none_or(Crew::is_empty),
+                last: self.crews.values().all(Crew::is_empty),
+            },
         }
-        let crew = self.crews.iter().find(|(k, _)| *k == kind);
-        let Some((_, crew)) = crew.filter(|(_, crew)| !crew.is_empty()) else {
-            // It was asked for before the last device of its kind failed.
-            let _ = message.ack_with(NOT_ME).await;
-            return Ok(());
-        };
-        let held = Held {
-            message: Arc::new(message),
-            _place: place,
-        };
-        // A unit that is here already came back because a lease ran out, after a long
-        // interruption: the new lease replaces the old one, the count goes on.
-        if lock(&self.hands).insert(task.unit, held).is_none() {
-            crew.give([task.planned()]);
-        }
-        Ok(())
     }
 
-    /// Publishes a result until it is stored, then acknowledges the unit.
-    fn deliver(&self, row: Row) {
-        let answer = Answer {
-            check_value: row.check_value(&self.notice.plan_digest),
-            algorithm: self.worker.algorithm.clone(),
-            row,
-        };
-        let unit = answer.row.unit;
-        let subject = self.names.result(&unit);
-        let payload = serde_json::to_vec(&answer).unwrap_or_default();
-        let (context, hands) = (self.context.clone(), Arc::clone(&self.hands));
-        tokio::spawn(async move {
-            loop {
-                let stored = match context
-                    .publish(subject.clone(), payload.clone().into())
-                    .await
-                {
-                    Ok(acknowledgement) => acknowledgement.await.is_ok(),
-                    Err(_) => false,
-                };
-                if stored {
-                    break;
+    async fn carry_out(&mut self, shift: &mut Shift, news: &mut dyn FnMut(News<'_>)) {
+        let mut said: Vec<(Arc<jetstream::Message>, AckKind)> = Vec::new();
+        let mut parting = false;
+        for output in shift.outputs() {
+            match output {
+                Output::Fetch(kind, number) => {
+                    let (context, names, tell) =
+                        (self.context.clone(), self.names.clone(), self.tell.clone());
+                    tokio::spawn(async move {
+                        let outcome = fetch(&context, &names, kind, number, &tell).await;
+                        let _ = tell.send(Happens::Fetched(kind, outcome.err()));
+                    });
                 }
-                tokio::time::sleep(Duration::from_millis(300)).await;
+                Output::Give(kind, planned) => {
+                    if let Some(crew) = self.crews.get(&kind) {
+                        crew.give([planned]);
+                    }
+                }
+                Output::Clear => {
+                    self.crews.values().for_each(|crew| drop(crew.take_back()));
+                }
+                Output::Halt => {
+                    self.crews.values().for_each(Crew::halt);
+                    parting = true;
+                }
+                Output::Publish {
+                    unit,
+                    subject,
+                    payload,
+                } => {
+                    let (context, tell) = (self.context.clone(), self.tell.clone());
+                    tokio::spawn(async move {
+                        let stored = match context.publish(subject, payload.into()).await {
+                            Ok(stored) => stored.await.is_ok(),
+                            Err(_) => false,
+                        };
+                        let _ = tell.send(Happens::Heard(Input::Stored(unit, stored)));
+                    });
+                }
+                Output::Ack(token) => {
+                    said.extend(self.messages.remove(&token).map(|m| (m, AckKind::Ack)));
+                }
+                Output::GiveBack(token) => {
+                    said.extend(self.messages.remove(&token).map(|m| (m, NOT_ME)));
+                }
+                Output::Terminate(token) => {
+                    said.extend(self.messages.remove(&token).map(|m| (m, AckKind::Term)));
+                }
+                Output::Renew(token) => {
+                    let message = self.messages.get(&token).map(Arc::clone);
+                    said.extend(message.map(|m| (m, AckKind::Progress)));
+                }
+                Output::Hello(hello) => {
+                    let (client, subject) = (self.client.clone(), self.names.hello(&self.name));
+                    let greeting = async move {
+                        let _ = client.publish(subject, message::write(&hello).into()).await;
+                    };
+                    match parting {
+                        true => drop(tokio::time::timeout(PARTING, greeting).await),
+                        false => drop(tokio::spawn(greeting)),
+                    }
+                }
+                Output::ReadNotice => {
+                    let (context, names, tell) =
+                        (self.context.clone(), self.names.clone(), self.tell.clone());
+                    tokio::spawn(async move {
+                        // No answer says nothing about the campaign.
+                        if let Ok(notice) = read_notice(&context, &names).await {
+                            let input = Input::Notice(notice.map(Box::new));
+                            let _ = tell.send(Happens::Heard(input));
+                        }
+                    });
+                }
+                Output::Tell(told) => match told {
+                    Told::Counted(row) => news(News::Counted(&row)),
+                    Told::DeviceLost { device, why } => news(News::DeviceLost {
+                        device: &device,
+                        why: &why,
+                    }),
+                    Told::Hung { units, seconds } => news(News::Hung {
+                        units: &units,
+                        seconds,
+                    }),
+                    Told::Waits(why) => news(News::Waits(&why)),
+                },
             }
-            let message = lock(&hands)
-                .get(&unit)
-                .map(|held| Arc::clone(&held.message));
-            if let Some(message) = message {
-                // If the acknowledgement gets lost the unit is counted once more.
-                let _ = message.double_ack().await;
+        }
+        let say = async {
+            for (message, how) in said {
+                let _ = message.ack_with(how).await;
             }
-            lock(&hands).remove(&unit);
-        });
-    }
-
-    /// A device is lost: its units go to a colleague or back to the queue.
-    async fn fail(&mut self, units: Vec<Planned>, kind: Kind) {
-        let crew = self.crews.iter().find(|(k, _)| *k == kind);
-        if let Some((_, crew)) = crew.filter(|(_, crew)| !crew.is_empty()) {
-            crew.give(units);
-            return;
-        }
-        if let Some(places) = self.places.get(&kind) {
-            places.close();
-        }
-        for unit in units {
-            let held = lock(&self.hands).remove(&unit.unit);
-            if let Some(held) = held {
-                let _ = held.message.ack_with(NOT_ME).await;
-            }
-        }
-    }
-
-    /// Renews every lease.
-    async fn renew(&self) {
-        let messages: Vec<_> = lock(&self.hands)
-            .values()
-            .map(|held| Arc::clone(&held.message))
-            .collect();
-        for message in messages {
-            let _ = message.ack_with(AckKind::Progress).await;
-        }
-    }
-
-    async fn say_hello(&self) {
-        let count = |kind| {
-            let alive = |(k, crew): &(Kind, Crew)| *k == kind && !crew.is_empty();
-            match self.crews.iter().any(alive) {
-                true => self.appetites[&kind],
-                false => 0,
+            if parting {
+                let _ = self.client.flush().await;
             }
         };
-        let hello = Hello {
-            worker: self.name.clone(),
-            cpus: count(Kind::Cpu),
-            gpus: count(Kind::Gpu),
-        };
-        let payload = serde_json::to_vec(&hello).unwrap_or_default();
-        let _ = self
-            .client
-            .publish(self.names.hello(), payload.into())
-            .await;
+        // Without a connection this could wait for long.
+        let _ = tokio::time::timeout(PARTING, say).await;
     }
 
-    /// Stops the devices and returns every unit at hand to the queue.
-    async fn give_back(&mut self) {
-        for (_, crew) in &self.crews {
-            crew.halt();
-        }
-        for places in self.places.values() {
-            places.close();
-        }
-        let held: Vec<_> = lock(&self.hands).drain().collect();
-        for (_, held) in held {
-            let _ = held.message.ack_with(NOT_ME).await;
-        }
-        // Some more may be on their way.
-        while let Ok(Some(arrival)) =
-            tokio::time::timeout(Duration::from_millis(50), self.arrivals.recv()).await
+    /// Gives back units that were on their way when the work ended.
+    async fn return_latecomers(&mut self) {
+        while let Ok(Some(what)) =
+            tokio::time::timeout(Duration::from_millis(50), self.happens.recv()).await
         {
-            if let Arrival::Unit(_, message, _) = arrival {
+            if let Happens::Unit(_, message) = what {
                 let _ = message.ack_with(NOT_ME).await;
             }
         }
-        let farewell = Hello {
-            worker: self.name.clone(),
-            cpus: 0,
-            gpus: 0,
-        };
-        let payload = serde_json::to_vec(&farewell).unwrap_or_default();
-        let _ = self
-            .client
-            .publish(self.names.hello(), payload.into())
-            .await;
-        let _ = tokio::time::timeout(Duration::from_secs(1), self.client.flush()).await;
+        let _ = tokio::time::timeout(PARTING, self.client.flush()).await;
     }
 }
 
-fn lock(hands: &Hands) -> std::sync::MutexGuard<'_, HashMap<u64, Held>> {
-    hands.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// How long to wait for the network at the end.
+const PARTING: Duration = Duration::from_secs(1);
 
 /// Gives a unit back, though not to this worker, whose last request may still wait for units: it
 /// comes to somebody else a little later.
 const NOT_ME: AckKind = AckKind::Nak(Some(Duration::from_millis(500)));
 
-/// Fetches units of one kind whenever there is a place for them.
+/// Fetches units of one kind.
 async fn fetch(
-    context: jetstream::Context,
-    names: Names,
-    kind: Kind,
-    places: Arc<Semaphore>,
-    arrive: mpsc::UnboundedSender<Arrival>,
-) {
-    let mut patience = Patience::default();
-    while !arrive.is_closed() && !places.is_closed() {
-        let outcome = fetch_some(&context, &names, kind, &places, &arrive, &mut patience).await;
-        if let Err(why) = outcome {
-            if patience.fails() {
-                let _ = arrive.send(Arrival::Trouble(why));
-            }
-            tokio::time::sleep(Duration::from_millis(300)).await;
-        }
-    }
-}
-
-async fn fetch_some(
     context: &jetstream::Context,
     names: &Names,
     kind: Kind,
-    places: &Arc<Semaphore>,
-    arrive: &mpsc::UnboundedSender<Arrival>,
-    patience: &mut Patience,
+    number: usize,
+    tell: &Tell,
 ) -> Result<(), String> {
     let consumer = consumer_of(context, kind.name(), names.stream("units")).await?;
-    loop {
-        let first = Arc::clone(places)
-            .acquire_owned()
-            .await
-            .map_err(|e| chain(&e))?;
-        let mut free = vec![first];
-        while let Ok(place) = Arc::clone(places).try_acquire_owned() {
-            free.push(place);
-        }
-        let mut batch = take(&consumer, free.len()).await?;
-        while let Some(message) = batch.next().await {
-            let message = message.map_err(|e| e.to_string())?;
-            patience.works();
-            let Some(place) = free.pop() else { break };
-            if arrive.send(Arrival::Unit(kind, message, place)).is_err() {
-                return Ok(());
-            }
+    let mut batch = take(&consumer, number).await?;
+    while let Some(message) = batch.next().await {
+        let message = message.map_err(|e| chain(&*e))?;
+        if tell.send(Happens::Unit(kind, message)).is_err() {
+            return Ok(());
         }
     }
-}
-
-/// Reports the state of the campaign once a second; `None` when it has gone.
-async fn watch_notice(
-    context: jetstream::Context,
-    names: Names,
-    tell: mpsc::UnboundedSender<Option<State>>,
-) {
-    loop {
-        tokio::time::sleep(Duration::from_secs(1)).await;
-        // No answer says nothing about the campaign.
-        if let Ok(notice) = read_notice(&context, &names).await
-            && tell.send(notice.map(|n| n.state)).is_err()
-        {
-            return;
-        }
-    }
+    Ok(())
 }

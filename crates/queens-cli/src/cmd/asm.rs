@@ -1,15 +1,15 @@
 //! `queens asm`: the assembly lesson, and what its registers hold while it runs.
 //!
-//! The program printed is the file asm/mips/queens.s itself, taken in when this command
-//! is compiled, so the listing and the program that the tests assemble and run cannot
-//! differ. Without `--explain` comments and blank lines are left out, and nothing else:
-//! both listings assemble to the same machine code.
+//! The program printed is the file asm/mips/queens.s itself, embedded when this command is
+//! compiled, so the listing cannot differ from the program that the tests assemble and run.
+//! Without `--explain`, only comments and blank lines are left out: both listings assemble to
+//! the same machine code.
 //!
 //! `--trace` runs no MIPS. It listens to the library's `bitmask` search, which makes the
-//! same calls in the same order, and writes each of its bit vectors under the name of the
-//! register that holds it at that point of the program, beside the lines of the `bits`
-//! trace, made from the same events. That the registers of the real program agree is
-//! tested by stopping it, in two simulators, at every one of these points.
+//! same calls in the same order. Each bit vector is written under the name of the register
+//! that holds it at that point of the program, beside the lines of the `bits` trace. A test
+//! stops the real program in two simulators at every one of these points and compares the
+//! registers.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -37,10 +37,10 @@ const LARGEST_N: usize = 27;
 /// qemu-mips) as printed by `--target mips-linux`. docs/mips.md is the lesson that goes
 /// with it.
 ///
-/// With `--trace N` it prints instead what a debugger shows that stops at the labels
-/// `queens` (a call), `chosen` (a place is picked), `solution`, `return` (a row is done) and
-/// `back` (the caller goes on): the registers in hexadecimal, and beside them the same
-/// search as `queens trace N --style bits --until all` prints it.
+/// `--trace N` prints what a debugger would show at the labels `queens` (a call), `chosen` (a
+/// place is picked), `solution`, `return` (a row is done) and `back` (the caller goes on): the
+/// registers in hexadecimal, and beside them the lines of `queens trace N --style bits
+/// --until all`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens asm --target mips --explain     the program with its commentary

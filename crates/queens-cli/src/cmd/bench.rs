@@ -6,16 +6,16 @@
 //! work, exceeds the budget. A wrong answer ends the program at once: a time without the
 //! right count is worth nothing.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
-use queens::count::{ENGINES, Engine, Job, Simd};
-use queens::known;
+use queens::count::ENGINES;
+use queens::json::Object;
 use queens::render::chart::{self, Point, Series};
+use queens::{Count, Engine, Simd, estimate, known};
 
 use crate::support::out::Out;
 use crate::support::{choice, cost, file, size, stop};
@@ -62,17 +62,17 @@ struct CountArgs {
 
     /// Only this engine; may be given several times [default: all]
     #[arg(long, value_name = "NAME", value_parser = choice::engine())]
-    engine: Vec<&'static Engine>,
+    engine: Vec<Engine>,
 
     /// Which vector instructions the two-colour engine uses
     #[arg(long, value_name = "SET", value_parser = choice::simd(), default_value = "auto")]
     simd: Simd,
 
-    /// How many threads may work; engines that work alone use one
+    /// How many threads may work; engines without threads use one
     #[arg(long, value_name = "T", value_parser = size::threads, default_value = "1")]
     threads: usize,
 
-    /// The longest predicted time of a count that is still made
+    /// Skip a count if it is predicted to take longer than this
     #[arg(long, value_name = "SECONDS", value_parser = size::seconds, default_value = "2")]
     budget: Duration,
 
@@ -94,7 +94,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 /// One engine on its way through the table.
 struct Column {
-    engine: &'static Engine,
+    engine: Engine,
     /// The (N, seconds) measured so far.
     times: Vec<(usize, f64)>,
     /// Still within the budget.
@@ -105,15 +105,18 @@ impl Column {
     /// Whether the next count is expected to end within the budget.
     fn affords(&self, n: usize, args: &CountArgs) -> bool {
         let budget = args.budget;
-        let job = Job::new(n).threads(args.threads).simd(args.simd);
+        let count = Count::new(n)
+            .engine(self.engine)
+            .threads(args.threads)
+            .simd(args.simd);
         let predicted = match self.times.last() {
-            Some(&(_, seconds)) => seconds * cost::growth(self.engine, n),
-            // The first count of a column that starts high is forecast as a stranger's.
-            None if n > 10 => cost::forecast(self.engine, &job, budget / 20)
+            Some(&(_, seconds)) => seconds * estimate::growth(self.engine, n),
+            // A column that starts at a large board has no earlier time to go by.
+            None if n > 10 => cost::forecast(&count, budget / 20)
                 .map_or(f64::INFINITY, |forecast| forecast.seconds.mean),
             None => 0.0,
         };
-        self.runs && n <= self.engine.largest_n && predicted <= budget.as_secs_f64()
+        self.runs && n <= self.engine.largest_n() && predicted <= budget.as_secs_f64()
     }
 }
 
@@ -131,12 +134,10 @@ fn bench_count(args: &CountArgs) -> anyhow::Result<ExitCode> {
         write_plot(path, &[])?;
     }
     let interrupted = stop::on_interrupt()?;
-    let wanted = |engine: &&Engine| {
-        args.engine.is_empty() || args.engine.iter().any(|asked| asked.name == engine.name)
-    };
     let mut columns: Vec<Column> = ENGINES
         .iter()
-        .filter(wanted)
+        .copied()
+        .filter(|engine| args.engine.is_empty() || args.engine.contains(engine))
         .map(|engine| Column {
             engine,
             times: Vec::new(),
@@ -148,7 +149,7 @@ fn bench_count(args: &CountArgs) -> anyhow::Result<ExitCode> {
     if !args.json {
         out.line(&row(
             "N",
-            columns.iter().map(|c| (c.engine, c.engine.name.to_owned())),
+            columns.iter().map(|c| (c.engine, c.engine.to_string())),
         ))?;
     }
     for n in from..=to {
@@ -160,7 +161,7 @@ fn bench_count(args: &CountArgs) -> anyhow::Result<ExitCode> {
             let seconds = measure(column.engine, n, args, &interrupted)?;
             column.times.push((n, seconds));
             if args.json {
-                out.line(&describe(column.engine, n, seconds, args).to_string())?;
+                out.line(&describe(column.engine, n, seconds, args).end())?;
             }
         }
         if !args.json {
@@ -186,7 +187,7 @@ fn bench_count(args: &CountArgs) -> anyhow::Result<ExitCode> {
 
 /// The fastest of some runs, in seconds.
 fn measure(
-    engine: &Engine,
+    engine: Engine,
     n: usize,
     args: &CountArgs,
     interrupted: &AtomicBool,
@@ -196,7 +197,8 @@ fn measure(
     let expected = known::known(n)
         .context("the table of published counts has a gap")?
         .all;
-    let job = Job::new(n)
+    let count = Count::new(n)
+        .engine(engine)
         .threads(args.threads)
         .simd(args.simd)
         .stop(interrupted);
@@ -204,16 +206,15 @@ fn measure(
     let begin = Instant::now();
     for _ in 0..RUNS {
         let start = Instant::now();
-        let counted = engine.count(&job);
+        let counted = count.run();
         best = best.min(start.elapsed());
         if interrupted.load(Ordering::Relaxed) {
-            bail!("interrupted at n = {n}, engine {}", engine.name);
+            bail!("interrupted at n = {n}, engine {engine}");
         }
         let counted = counted?;
         ensure!(
             counted == expected,
-            "engine {} counted {counted} for n = {n}, but {expected} is published",
-            engine.name
+            "engine {engine} counted {counted} for n = {n}, but {expected} is published"
         );
         if begin.elapsed() >= ENOUGH {
             break;
@@ -223,9 +224,9 @@ fn measure(
 }
 
 /// A row of the table: every cell as wide as its engine's name, or eight figures.
-fn row(n: &str, cells: impl Iterator<Item = (&'static Engine, String)>) -> String {
+fn row(n: &str, cells: impl Iterator<Item = (Engine, String)>) -> String {
     let cells = cells.map(|(engine, cell)| {
-        let width = engine.name.len().max(8);
+        let width = engine.name().len().max(8);
         format!("  {cell:>width$}")
     });
     format!("{n:>2}{}", cells.collect::<String>())
@@ -241,19 +242,23 @@ fn figures(seconds: f64) -> String {
     }
 }
 
-fn describe(engine: &Engine, n: usize, seconds: f64, args: &CountArgs) -> serde_json::Value {
-    let threads = NonZeroUsize::new(args.threads).filter(|_| engine.parallel);
-    let mut object = serde_json::json!({
-        "engine": engine.name,
-        "n": n,
-        "count": known::known(n).map(|known| known.all),
-        "seconds": seconds,
-        "threads": threads.unwrap_or(NonZeroUsize::MIN),
-    });
-    if engine.simd {
-        object["simd"] = args.simd.resolve().name().into();
+fn describe(engine: Engine, n: usize, seconds: f64, args: &CountArgs) -> Object {
+    let threads = if engine.is_parallel() {
+        args.threads
+    } else {
+        1
+    };
+    let object = Object::new()
+        .set("engine", engine.name())
+        .set("n", n)
+        .set("count", known::known(n).map(|known| known.all))
+        .set("seconds", seconds)
+        .set("threads", threads);
+    if engine.has_simd() {
+        object.set("simd", args.simd.resolve().name())
+    } else {
+        object
     }
-    object
 }
 
 /// The times in the table of the course document, a question and answer on bitwise
@@ -275,7 +280,7 @@ const COURSE_TIMES: [(usize, f64); 12] = [
 
 fn write_plot(path: &Path, columns: &[Column]) -> anyhow::Result<()> {
     let ours = columns.iter().rev().map(|column| Series {
-        name: column.engine.name.to_owned(),
+        name: column.engine.to_string(),
         points: column
             .times
             .iter()

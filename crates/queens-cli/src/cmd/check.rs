@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use queens::check::attacks;
-use queens::format::{Format, ParseError, Reader};
-use queens::placement::Placement;
+use queens::format::Reader;
+use queens::json::Object;
+use queens::{Format, ParseError, Placement, check};
 
 use crate::NO;
 use crate::support::choice;
@@ -106,7 +106,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     judge.finish()
 }
 
-/// Hears placements one by one and writes the verdicts.
+/// Takes placements one by one and writes the verdicts.
 struct Judge {
     out: Out,
     partial: bool,
@@ -155,24 +155,19 @@ impl Judge {
 
     /// Judges one placement; `number` is its place in a stream of several.
     fn judge(&mut self, placement: &Placement, number: Option<u64>) -> anyhow::Result<()> {
-        let (n, queens) = (placement.n(), placement.queens().len());
+        let report = check(placement);
+        let (n, queens) = (report.n(), report.queens());
         let missing = queens != n && !(self.partial && queens < n);
-        let mut found = attacks(placement).peekable();
+        let mut found = report.attacks().peekable();
         let valid = !missing && found.peek().is_none();
         self.valid += u64::from(valid);
         if self.json {
-            self.out.text(&format!(
-                "{{\"n\":{n},\"queens\":{queens},\"valid\":{valid},\"attacks\":["
-            ))?;
-            for (index, attack) in found.enumerate() {
-                let comma = if index > 0 { "," } else { "" };
-                let (a, b, line) = (attack.first, attack.second, attack.line.name());
-                self.out.text(&format!(
-                    "{comma}{{\"first\":[{},{}],\"second\":[{},{}],\"line\":\"{line}\"}}",
-                    a.row, a.col, b.row, b.col
-                ))?;
-            }
-            return self.out.line("]}");
+            let object = Object::new()
+                .set("n", n)
+                .set("queens", queens)
+                .set("valid", valid)
+                .list_through("attacks", found, |part| self.out.bytes(part))?;
+            return self.out.line(&object.end());
         }
         if valid {
             return Ok(());

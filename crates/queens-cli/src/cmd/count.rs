@@ -5,9 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use queens::count::{CountError, Engine, Job, Simd, default_engine};
-use queens_cuda::GpuCounter;
+use queens::count::{DeviceKind, ENGINES, default_engine};
+use queens::json::Object;
+use queens::known::Sequence;
+use queens::{Count, CountError, Engine, Simd};
+use queens_cuda::{Choice, GpuCounter};
 
+use crate::support::kind::Kind;
 use crate::support::out::Out;
 use crate::support::progress::{Progress, When, percent};
 use crate::support::{choice, cost, gpu, size, stop};
@@ -18,6 +22,9 @@ use crate::support::{choice, cost, gpu, size, stop};
 /// that suits the size best; `queens engines` lists the others. N = 0 has one solution,
 /// the empty board. A count that will take hours says so first, on standard error. Ctrl-C
 /// stops a count.
+///
+/// Symmetric solutions, and those on a torus, are counted by searches of their own on one
+/// core. Fundamental ones follow from all solutions and the symmetric ones.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens count 8                      92
@@ -25,6 +32,9 @@ use crate::support::{choice, cost, gpu, size, stop};
   queens count 17 --threads 1 --json  {\"n\":17,\"count\":95815104,...}
   queens count 22 --device gpu        on the NVIDIA cards of this machine
   queens count 18 --simd portable     without vector instructions, to compare
+  queens count 12 --fundamental       1787
+  queens count 40 --symmetry quarter-turn
+  queens count 17 --torus             140692
   queens count --known 27             looks it up, and says where")]
 pub struct Args {
     /// The size of the board, and the number of queens
@@ -33,10 +43,10 @@ pub struct Args {
 
     /// The engine that counts [default: the fastest for this N]
     #[arg(long, value_name = "NAME", value_parser = choice::engine())]
-    engine: Option<&'static Engine>,
+    engine: Option<Engine>,
 
-    /// How many threads may work [default: all cores]; two-colour takes fewer where it would
-    /// pass 100 MB up to N = 20, or 1 GB up to N = 26
+    /// How many threads may work [default: all cores]; two-colour uses fewer if memory would
+    /// exceed 100 MB up to N = 20, or 1 GB up to N = 26
     #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
     threads: Option<usize>,
 
@@ -46,13 +56,16 @@ pub struct Args {
 
     /// Where to count: auto, cpu, gpu (all of them), or gpu:0 for the first; `queens
     /// devices` lists them. With auto, GPUs count boards from N = 20 on
-    #[arg(long, value_name = "DEVICE", value_parser = gpu::choice, default_value = "auto")]
-    device: gpu::Choice,
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    device: Choice,
 
     /// Count a random share of the GPU's work again on the CPU, such as 1%, and stop on any
     /// difference
     #[arg(long, value_name = "SHARE", value_parser = gpu::share, allow_negative_numbers = true)]
     verify: Option<f64>,
+
+    #[command(flatten)]
+    kind: Kind,
 
     /// Print a JSON object with n, count, engine, threads and seconds
     #[arg(long)]
@@ -72,25 +85,29 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.known {
         return look_up(&args);
     }
+    if args.kind.is_searched_apart() {
+        return args.kind.count(args.n, args.json, when(&args));
+    }
     let n = args.n;
     let engine = engine(args.engine, args.simd, n)?;
     let simd = args.simd.unwrap_or_default();
     let threads = threads(engine, args.threads);
     let interrupted = stop::on_interrupt()?;
-    if let Some(counter) = open_gpu(&args, engine, &interrupted)? {
-        return run_on_gpu(&args, &counter, &interrupted);
+    if let Some((engine, counter)) = open_gpu(&args, engine, &interrupted)? {
+        return run_on_gpu(&args, engine, &counter, &interrupted);
     }
-    cost::warn_of_hours(engine, &Job::new(n).threads(threads).simd(simd));
+    let count = Count::new(n).engine(engine).threads(threads).simd(simd);
+    cost::warn_of_hours(&count, engine, n, threads);
 
     let progress = Progress::start(format!("count {n}"), when(&args));
-    let report = |share: f64| progress.set_share(share);
-    let mut job = Job::new(n).threads(threads).simd(simd).stop(&interrupted);
+    let mut count = count.stop(&interrupted);
     if progress.is_shown() {
-        job = job.progress(&report);
+        count = count.progress(|share| progress.set_share(share));
     }
     let start = Instant::now();
-    let counted = engine.count(&job);
+    let counted = count.run();
     let seconds = start.elapsed().as_secs_f64();
+    drop(count);
     drop(progress);
 
     let count = match counted {
@@ -102,13 +119,17 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         other => other?,
     };
+    let count = args.kind.of_all(n, count, &interrupted)?;
     let mut out = Out::stdout();
     if args.json {
-        let name = engine.name;
-        out.line(&format!(
-            "{{\"n\":{n},\"count\":{count},\"engine\":\"{name}\",\
-             \"threads\":{threads},\"seconds\":{seconds:.6}}}"
-        ))?;
+        let object = Object::new()
+            .set("n", n)
+            .set("count", count)
+            .set("kind", args.kind.sequence().name())
+            .set("engine", engine.name())
+            .set("threads", threads)
+            .set("seconds", microseconds(seconds));
+        out.line(&object.end())?;
     } else {
         out.line(&count.to_string())?;
     }
@@ -116,72 +137,85 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The engine that will count: the one asked for, or the fastest. Whoever asks for vector
-/// instructions means an engine that has a choice of them.
-fn engine(
-    asked: Option<&'static Engine>,
-    simd: Option<Simd>,
-    n: usize,
-) -> anyhow::Result<&'static Engine> {
+/// The engine that will count: the engine asked for, or the fastest. With `--simd` it is an
+/// engine that has a choice of vector instructions.
+fn engine(asked: Option<Engine>, simd: Option<Simd>, n: usize) -> anyhow::Result<Engine> {
     let Some(simd) = simd else {
         return Ok(asked.unwrap_or_else(|| default_engine(n)));
     };
     choice::require_simd(simd)?;
-    let mut choosing = queens::count::ENGINES.iter().filter(|engine| engine.simd);
     match asked {
-        Some(engine) if !engine.simd => bail!(
-            "engine {} has no choice of vector instructions; --simd is for {}",
-            engine.name,
-            choosing
-                .map(|engine| engine.name)
-                .collect::<Vec<_>>()
-                .join(", ")
+        Some(engine) if !engine.has_simd() => bail!(
+            "engine {engine} has no choice of vector instructions; --simd is for {}",
+            names(that(Engine::has_simd))
         ),
         Some(engine) => Ok(engine),
-        None => choosing
+        None => that(Engine::has_simd)
             .next_back()
             .context("no engine uses vector instructions"),
     }
 }
 
+/// The engines that can do something, simplest to fastest.
+fn that(can: impl Fn(Engine) -> bool) -> impl DoubleEndedIterator<Item = Engine> {
+    ENGINES.iter().copied().filter(move |&engine| can(engine))
+}
+
+fn names(engines: impl Iterator<Item = Engine>) -> String {
+    engines.map(Engine::name).collect::<Vec<_>>().join(", ")
+}
+
+/// The engines that count on a GPU.
+fn on_gpu() -> impl DoubleEndedIterator<Item = Engine> {
+    that(|engine| engine.counts_on(DeviceKind::Gpu))
+}
+
 /// The number of threads that will really work.
-pub fn threads(engine: &Engine, asked: Option<usize>) -> usize {
-    if engine.parallel {
+pub fn threads(engine: Engine, asked: Option<usize>) -> usize {
+    if engine.is_parallel() {
         asked.unwrap_or_else(size::all_cores)
     } else {
         1
     }
 }
 
-/// The GPUs that the arguments choose, if they do.
+/// The GPUs that the arguments choose, if they do, and the engine that counts there.
 fn open_gpu(
     args: &Args,
-    engine: &Engine,
+    engine: Engine,
     interrupted: &AtomicBool,
-) -> anyhow::Result<Option<GpuCounter>> {
-    let device = match (args.device, engine.name) {
-        (gpu::Choice::Gpu(_), _) if args.simd.is_some() => {
+) -> anyhow::Result<Option<(Engine, GpuCounter)>> {
+    let able = engine.counts_on(DeviceKind::Gpu);
+    let device = match args.device {
+        Choice::Gpu(_) if args.simd.is_some() => {
             bail!("--simd chooses instructions of the CPU, and this count is on the GPU")
         }
-        _ if args.simd.is_some() => gpu::Choice::Cpu,
-        (device, "two-colour") => device,
-        (gpu::Choice::Gpu(_), name) if args.engine.is_some() => {
-            bail!("the GPU counts with the engine two-colour, not {name}")
+        _ if args.simd.is_some() => Choice::Cpu,
+        device if able => device,
+        Choice::Gpu(_) if args.engine.is_some() => {
+            let able = names(on_gpu());
+            bail!("the GPU counts with the engine {able}, not {engine}")
         }
-        // A small board counts fastest on another engine, but on a GPU there is only one.
-        (gpu::Choice::Gpu(number), _) => gpu::Choice::Gpu(number),
-        _ => gpu::Choice::Cpu,
+        // A small board counts fastest on an engine that has no GPU; there, another counts.
+        Choice::Gpu(number) => Choice::Gpu(number),
+        _ => Choice::Cpu,
+    };
+    let engine = if able {
+        Some(engine)
+    } else {
+        on_gpu().next_back()
     };
     let threads = args.threads.unwrap_or_else(size::all_cores);
     let counter = gpu::open(device, args.n, threads, interrupted)?;
     if counter.is_none() && args.verify.is_some() {
         bail!("--verify checks a GPU, and this count is on the CPU");
     }
-    Ok(counter)
+    Ok(engine.zip(counter))
 }
 
 fn run_on_gpu(
     args: &Args,
+    engine: Engine,
     counter: &GpuCounter,
     interrupted: &AtomicBool,
 ) -> anyhow::Result<ExitCode> {
@@ -194,19 +228,29 @@ fn run_on_gpu(
         seconds,
         cards,
     } = counted?;
+    let count = args.kind.of_all(n, count, interrupted)?;
     let mut out = Out::stdout();
     if args.json {
         let threads = args.threads.unwrap_or_else(size::all_cores);
-        out.line(&format!(
-            "{{\"n\":{n},\"count\":{count},\"engine\":\"two-colour\",\"device\":{},\
-             \"threads\":{threads},\"seconds\":{seconds:.6}}}",
-            serde_json::Value::from(cards)
-        ))?;
+        let object = Object::new()
+            .set("n", n)
+            .set("count", count)
+            .set("kind", args.kind.sequence().name())
+            .set("engine", engine.name())
+            .set("device", cards)
+            .set("threads", threads)
+            .set("seconds", microseconds(seconds));
+        out.line(&object.end())?;
     } else {
         out.line(&count.to_string())?;
     }
     out.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Seconds to the microsecond: what a clock can tell.
+fn microseconds(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
 }
 
 /// When to show progress.
@@ -219,20 +263,27 @@ fn when(args: &Args) -> When {
 }
 
 fn look_up(args: &Args) -> anyhow::Result<ExitCode> {
-    let n = args.n;
-    let known = queens::known::known(n).with_context(|| {
-        let largest = queens::known::all().map(|known| known.n).max();
+    let (n, sequence) = (args.n, args.kind.sequence());
+    let count = sequence.value(n).with_context(|| {
+        let largest = sequence.values().map(|(n, _)| n).max();
         let largest = largest.unwrap_or_default();
         format!("no count for n = {n} has been published; the table ends at n = {largest}")
     })?;
+    let source = match queens::known::known(n) {
+        Some(known) if sequence == Sequence::All => known.source.to_owned(),
+        _ => format!("OEIS {}", sequence.oeis()),
+    };
     let mut out = Out::stdout();
     if args.json {
-        let object = serde_json::json!({
-            "n": n, "count": known.all, "looked_up": true, "source": known.source,
-        });
-        out.line(&object.to_string())?;
+        let object = Object::new()
+            .set("n", n)
+            .set("count", count)
+            .set("kind", sequence.name())
+            .set("looked_up", true)
+            .set("source", source);
+        out.line(&object.end())?;
     } else {
-        out.line(&format!("{} (looked up: {})", known.all, known.source))?;
+        out.line(&format!("{count} (looked up: {source})"))?;
     }
     out.finish()?;
     Ok(ExitCode::SUCCESS)

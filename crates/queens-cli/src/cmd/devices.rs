@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use queens::count::two_colour::Simd;
+use queens::json::Object;
 use queens_cuda::{Device, Error, GpuCounter, Verify};
 
 use crate::support::out::Out;
@@ -52,21 +53,23 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let simd = Simd::Auto.resolve().name();
     let mut out = Out::stdout();
     if args.json {
-        let object = serde_json::json!({
-            "cpu": { "cores": cores, "simd": simd },
-            "gpus": cards.iter().map(|card| serde_json::json!({
-                "device": format!("gpu:{}", card.number),
-                "name": card.name,
-                "arch": format!("sm_{}", card.arch),
-                "memory_bytes": card.memory,
-                "multiprocessors": card.multiprocessors,
-                "cuda": card.cuda,
-                "driver": card.driver,
-                "usable": card.is_usable(),
-            })).collect::<Vec<_>>(),
-            "no_gpu_because": error.map(|error| error.to_string()),
+        let cpu = Object::new().set("cores", cores).set("simd", simd);
+        let gpus = cards.iter().map(|card| {
+            Object::new()
+                .set("device", format!("gpu:{}", card.number))
+                .set("name", &card.name)
+                .set("arch", format!("sm_{}", card.arch))
+                .set("memory_bytes", card.memory)
+                .set("multiprocessors", card.multiprocessors)
+                .set("cuda", &card.cuda)
+                .set("driver", &card.driver)
+                .set("usable", card.is_usable())
         });
-        out.line(&object.to_string())?;
+        let object = Object::new()
+            .set("cpu", cpu)
+            .list("gpus", gpus)
+            .set("no_gpu_because", error.map(|error| error.to_string()));
+        out.line(&object.end())?;
     } else {
         let s = if cores == 1 { "" } else { "s" };
         out.line(&format!("cpu    {cores} core{s}, {simd}"))?;

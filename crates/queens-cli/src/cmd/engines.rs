@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use queens::count::ENGINES;
+use queens::json::Object;
 
 use crate::support::out::Out;
 
@@ -24,24 +25,24 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut out = Out::stdout();
-    let width = ENGINES.iter().map(|engine| engine.name.len()).max();
+    let width = ENGINES.iter().map(|engine| engine.name().len()).max();
     let width = width.unwrap_or_default();
     for engine in ENGINES {
         if args.json {
-            let object = serde_json::json!({
-                "name": engine.name,
-                "summary": engine.summary,
-                "source": engine.source,
-                "sensible_n": engine.sensible_n,
-                "largest_n": engine.largest_n,
-                "parallel": engine.parallel,
-                "lists": engine.representation.is_some(),
-            });
-            out.line(&object.to_string())?;
+            let object = Object::new()
+                .set("name", engine.name())
+                .set("summary", engine.summary())
+                .set("source", engine.source())
+                .set("sensible_n", engine.sensible_n())
+                .set("largest_n", engine.largest_n())
+                .set("parallel", engine.is_parallel())
+                .set("lists", engine.representation().is_some());
+            out.line(&object.end())?;
         } else {
             out.line(&format!(
-                "{:width$}  N <= {:<2}  {}",
-                engine.name, engine.sensible_n, engine.summary
+                "{engine:width$}  N <= {:<2}  {}",
+                engine.sensible_n(),
+                engine.summary()
             ))?;
         }
     }

@@ -1,30 +1,30 @@
 //! `queens estimate N`: how long each engine would take here, without counting.
 //!
-//! The forecasts are made in [`crate::support::cost`]; this file shares a budget of about a
-//! second out between the engines and words the answers. The engines that only the size
-//! of the search tree tells apart come with that size, Knuth's estimate of it.
+//! The forecasts are made in [`queens::estimate`]; this file divides a budget of about a
+//! second between the engines and words the answers. Above them stands the size of the search
+//! tree, Knuth's estimate, on which the times of the backtracking engines depend.
 
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::bail;
-use queens::count::{ENGINES, Engine, Job, Simd};
-use serde_json::{Value, json};
+use queens::count::ENGINES;
+use queens::estimate::{self, Basis, Forecast};
+use queens::json::Object;
+use queens::{Count, Engine, Simd};
 
-use crate::support::cost::{self, Basis, Forecast};
 use crate::support::out::Out;
 use crate::support::progress::duration;
-use crate::support::{choice, size, stop};
+use crate::support::{choice, cost, size, stop};
 
 /// Predict how long each engine would take for N on this machine
 ///
 /// All times are predictions, from a calibration of about a second on this machine, as
-/// busy as it is now. Backtracking engines: the size of the search tree, by Knuth's random
-/// probes and with their standard error, times the seconds per node measured on a smaller
-/// board. Two colours: units of this board, or of a smaller one, timed and scaled by cost.
-/// The error given covers the random sample, not what changes with the size: expect to be
-/// within a factor of two.
+/// busy as it is now. A backtracking engine takes the number of nodes of the search tree,
+/// estimated by Knuth's random probes, times the seconds per node of a smaller board. For
+/// two-colour, some units of this board, or of a smaller one, are timed and scaled by cost.
+/// The error printed covers only the random sample: expect to be within a factor of two.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens estimate 20
@@ -37,7 +37,7 @@ pub struct Args {
 
     /// Only this engine; may be given several times [default: all]
     #[arg(long, value_name = "NAME", value_parser = choice::engine())]
-    engine: Vec<&'static Engine>,
+    engine: Vec<Engine>,
 
     /// How many threads would work [default: all cores]
     #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
@@ -60,31 +60,31 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let n = args.n;
     choice::require_simd(args.simd)?;
-    let Some(tree) = cost::tree(n) else {
+    let Some(tree) = estimate::tree(n) else {
         bail!(
             "boards up to n = {} can be estimated",
             queens::estimate::LARGEST_N
         );
     };
     let interrupted = stop::on_interrupt()?;
-    let engines: Vec<&Engine> = ENGINES
+    let engines: Vec<Engine> = ENGINES
         .iter()
-        .filter(|engine| {
-            args.engine.is_empty() || args.engine.iter().any(|e| e.name == engine.name)
-        })
+        .copied()
+        .filter(|engine| args.engine.is_empty() || args.engine.contains(engine))
         .collect();
     // An engine that is sampled needs as much time as three that are timed.
-    let weight = |engine: &Engine| if engine.simd { 3 } else { 1 };
-    let weights: u32 = engines.iter().map(|engine| weight(engine)).sum();
+    let weight = |engine: Engine| if engine.has_units() { 3 } else { 1 };
+    let weights: u32 = engines.iter().map(|&engine| weight(engine)).sum();
     let mut rows = Vec::new();
     for &engine in &engines {
         let threads = super::count::threads(engine, args.threads);
-        let job = Job::new(n)
+        let count = Count::new(n)
+            .engine(engine)
             .threads(threads)
             .simd(args.simd)
             .stop(&interrupted);
         let budget = args.budget * weight(engine) / weights.max(1);
-        rows.push((engine, threads, cost::forecast(engine, &job, budget)));
+        rows.push((engine, threads, cost::forecast(&count, budget)));
         if interrupted.load(Ordering::Relaxed) {
             bail!("interrupted before all engines were calibrated");
         }
@@ -93,17 +93,22 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut out = Out::stdout();
     let (nodes, solutions) = (tree.nodes(), tree.solutions());
     if args.json {
-        let engines: Vec<Value> = rows.iter().map(|row| describe(row, args.simd)).collect();
-        let estimate = |e: queens::estimate::Estimate| json!({ "mean": e.mean, "standard_error": e.standard_error });
-        let object = json!({
-            "n": n,
-            "prediction": true,
-            "calibration_seconds": args.budget.as_secs_f64(),
-            "tree": { "nodes": estimate(nodes), "solutions": estimate(solutions),
-                      "probes": tree.probes() },
-            "engines": engines,
-        });
-        out.line(&object.to_string())?;
+        let estimate = |e: estimate::Estimate| {
+            Object::new()
+                .set("mean", e.mean)
+                .set("standard_error", e.standard_error)
+        };
+        let tree = Object::new()
+            .set("nodes", estimate(nodes))
+            .set("solutions", estimate(solutions))
+            .set("probes", tree.probes());
+        let object = Object::new()
+            .set("n", n)
+            .set("prediction", true)
+            .set("calibration_seconds", args.budget.as_secs_f64())
+            .set("tree", tree)
+            .list("engines", rows.iter().map(|row| describe(row, args.simd)));
+        out.line(&object.end())?;
     } else {
         let budget = duration(args.budget);
         out.line(&format!(
@@ -115,14 +120,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             with_error(solutions),
             tree.probes()
         ))?;
-        let width = rows.iter().map(|row| row.0.name.len()).max();
+        let width = rows.iter().map(|row| row.0.name().len()).max();
         let width = width.unwrap_or_default();
         for (engine, threads, forecast) in &rows {
             let words = match forecast {
                 Some(forecast) => words(forecast, *threads),
-                None => format!("        -  holds boards up to n = {}", engine.largest_n),
+                None => format!("        -  holds boards up to n = {}", engine.largest_n()),
             };
-            out.line(&format!("{:width$}  {words}", engine.name))?;
+            out.line(&format!("{engine:width$}  {words}"))?;
         }
     }
     out.finish()?;
@@ -130,7 +135,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The mean and how far off it may be.
-fn with_error(estimate: queens::estimate::Estimate) -> String {
+fn with_error(estimate: estimate::Estimate) -> String {
     let percent = 100.0 * estimate.relative_error();
     format!("{:.3e} +- {percent:.1} %", estimate.mean)
 }
@@ -176,34 +181,33 @@ fn short(time: Duration) -> String {
     }
 }
 
-fn describe(row: &(&Engine, usize, Option<Forecast>), simd: Simd) -> Value {
+fn describe(row: &(Engine, usize, Option<Forecast>), simd: Simd) -> Object {
     let (engine, threads, forecast) = row;
-    let mut object = json!({ "name": engine.name, "threads": threads });
-    if engine.simd {
-        object["simd"] = json!(simd.resolve().name());
+    let mut object = Object::new()
+        .set("name", engine.name())
+        .set("threads", *threads);
+    if engine.has_simd() {
+        object = object.set("simd", simd.resolve().name());
     }
     let Some(forecast) = forecast else {
-        object["largest_n"] = json!(engine.largest_n);
-        return object;
+        return object.set("largest_n", engine.largest_n());
     };
-    object["seconds"] = json!(forecast.seconds.mean);
-    object["standard_error"] = json!(forecast.seconds.standard_error);
+    let object = object
+        .set("seconds", forecast.seconds.mean)
+        .set("standard_error", forecast.seconds.standard_error);
     match forecast.basis {
-        Basis::Counted => object["basis"] = json!("counted"),
+        Basis::Counted => object.set("basis", "counted"),
         Basis::Nodes {
             seconds_per_node,
             at,
-        } => {
-            object["basis"] = json!("nodes");
-            object["seconds_per_node"] = json!(seconds_per_node);
-            object["calibrated_at"] = json!(at);
-        }
-        Basis::Units { timed, all, at } => {
-            object["basis"] = json!("units");
-            object["units_timed"] = json!(timed);
-            object["units"] = json!(all);
-            object["calibrated_at"] = json!(at);
-        }
+        } => object
+            .set("basis", "nodes")
+            .set("seconds_per_node", seconds_per_node)
+            .set("calibrated_at", at),
+        Basis::Units { timed, all, at } => object
+            .set("basis", "units")
+            .set("units_timed", timed)
+            .set("units", all)
+            .set("calibrated_at", at),
     }
-    object
 }

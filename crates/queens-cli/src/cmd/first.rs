@@ -15,8 +15,8 @@ use crate::support::{choice, size};
 /// also the lexicographically smallest solution. For N = 2 and N = 3 the answer is
 /// `no solution`, with exit code 1.
 ///
-/// The time this takes does not grow evenly with N: boards up to 32 take about a second at
-/// most, larger ones can take hours. `queens show N` has a formula for those.
+/// Boards up to N = 32 take about a second at most; a larger one can take hours, and its
+/// neighbour none. `queens show N` has a formula for those.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens first 8                      (1, 5, 8, 6, 3, 7, 2, 4)
@@ -35,15 +35,14 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let n = args.n;
-    let engine = args.search.engine(n);
-    let solution = queens::first::first(n, engine)?;
+    let solution = args.search.list(n).first()?;
     let mut out = Out::stdout();
     let code = match solution {
-        Some(cols) => {
+        Some(solution) => {
             let mut writer = Writer::new(args.search.format, n, false);
             out.record(|buffer| {
                 writer.begin(buffer);
-                writer.solution(&cols, None, buffer);
+                writer.solution(&solution, None, buffer);
             })?;
             ExitCode::SUCCESS
         }

@@ -61,9 +61,9 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let n = args.n;
-    let engine = args.search.engine(n);
+    let list = args.search.list(n);
     // Before anything is written: a refusal leaves standard output empty.
-    engine.representation_for(n)?;
+    list.check()?;
 
     let mut out = Out::stdout();
     let mut writer = Writer::new(args.search.format, n, args.fundamental);
@@ -74,14 +74,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut to_list = args.limit.unwrap_or(u64::MAX);
     if to_list > 0 {
         let mut written = Ok(());
-        let _stopped_early = queens::list::list(n, engine, |cols| {
+        let _stopped_early = list.visit(|solution| {
             let mut class_size = None;
             if let Some(fundamental) = &mut fundamental {
-                let past = |&col: &u8| usize::from(col) >= Fundamental::first_cols(n);
-                if cols.first().is_some_and(past) {
+                let past = |&col: &usize| col >= Fundamental::first_cols(n);
+                if solution.first().is_some_and(past) {
                     return ControlFlow::Break(());
                 }
-                class_size = fundamental.class_size(cols);
+                class_size = fundamental.class_size(solution);
                 if class_size.is_none() {
                     return ControlFlow::Continue(());
                 }
@@ -90,7 +90,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 to_skip -= 1;
                 return ControlFlow::Continue(());
             }
-            written = out.record(|buffer| writer.solution(cols, class_size, buffer));
+            written = out.record(|buffer| writer.solution(solution, class_size, buffer));
             to_list -= 1;
             if written.is_err() || to_list == 0 {
                 ControlFlow::Break(())

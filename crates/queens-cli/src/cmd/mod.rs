@@ -10,24 +10,37 @@
 //! A verb holds no algorithm: it reads arguments, calls the library and writes the answer
 //! through [`crate::support::out::Out`]. It never prints errors; it returns them.
 
+// A verb that was left out of this build is answered by a stand-in of the same name.
+mod absent;
+#[cfg(not(feature = "player"))]
+use absent::play;
+#[cfg(not(feature = "nats"))]
+use absent::worker;
+
 // Listed outside the macro so that rustfmt finds the files.
+mod approximate;
 mod asm;
 mod bench;
 mod campaign;
 mod check;
+mod code;
 mod completions;
 pub mod count;
 mod devices;
 mod engines;
 mod estimate;
 mod first;
+mod known;
 mod list;
 mod man;
+#[cfg(feature = "player")]
 mod play;
+mod random;
 mod serve;
 mod show;
 mod trace;
 mod tree;
+#[cfg(feature = "nats")]
 mod worker;
 
 use std::process::ExitCode;
@@ -55,18 +68,22 @@ verbs! {
     Count => count,
     List => list,
     First => first,
+    Random => random,
     Check => check,
     Engines => engines,
     Devices => devices,
     Campaign => campaign,
     Worker => worker,
     Estimate => estimate,
+    Approximate => approximate,
+    Known => known,
     Bench => bench,
     Show => show,
     Trace => trace,
     Tree => tree,
     Play => play,
     Serve => serve,
+    Code => code,
     Asm => asm,
     Completions => completions,
     Man => man,

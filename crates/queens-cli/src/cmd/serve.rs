@@ -13,25 +13,30 @@
 //!   stuck or hostile client cannot hold it;
 //! - every answer carries a strict Content-Security-Policy and its companions, and the
 //!   type of its file; browsers are told not to guess.
+//!
+//! A file carries a tag made from its bytes, so a browser that has it asks and gets a line
+//! back instead of the file. No other page may frame this one unless `--embed` names it.
 
 use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use crate::support::crowd::Crowd;
+use crate::support::http::{self, Refusal};
 use crate::support::out::Out;
-use crate::support::stop;
+use crate::support::{markdown, stop};
 
 /// Serve the page that teaches N-Queens, on this machine
 ///
 /// Prints the address and serves until Ctrl-C. The page shows the search step by step,
 /// lets you place queens, lists all solutions, and races the engines, all computed in the
-/// browser by this same library. It is reachable from this machine only, and it asks
-/// nobody else for anything.
+/// browser by this same library. It is reachable from this machine only, and needs no
+/// network.
 ///
 /// The page is part of this program when it was built with `make`; `make web` builds the
 /// same page as a folder, web/dist, for any web server.
@@ -39,7 +44,10 @@ use crate::support::stop;
 #[command(after_help = "Examples:
   queens serve                  http://127.0.0.1:8428/
   queens serve --open           and open it in the browser
-  queens serve --port 0         on any free port; the address printed says which")]
+  queens serve, then /course    the five course documents, figure by figure
+  queens serve --port 0         on any free port; the address printed says which
+  queens serve --embed https://course.example
+                                and that site may show it in a frame")]
 pub struct Args {
     /// The port to listen on; 0 for any that is free
     #[arg(long, value_name = "PORT", value_parser = crate::support::size::port, default_value_t = 8428)]
@@ -48,6 +56,23 @@ pub struct Args {
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
+
+    /// Let the pages of this site show it in a frame, like https://course.example
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
+    embed: Option<String>,
+}
+
+/// A site as headers name it: a scheme, a host, perhaps a port, and nothing else.
+fn origin(text: &str) -> Result<String, String> {
+    let host = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"))
+        .unwrap_or_default();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-.:[]".contains(c);
+    if host.is_empty() || !host.chars().all(plain) {
+        return Err("a site looks like https://course.example, without a path".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 /// The files of the page and their names; empty when the page was not built.
@@ -60,21 +85,40 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How many connections are served at a time; a browser opens six.
 const MOST_CONNECTIONS: usize = 64;
 
-/// Sent with every answer. The page loads nothing from elsewhere, runs no inline script,
-/// cannot be framed, and tells nobody where its visitor came from.
-const HEADERS: &str = "Content-Security-Policy: default-src 'none'; \
-     script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; \
-     connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
-     frame-ancestors 'none'\r\n\
-     X-Content-Type-Options: nosniff\r\n\
-     X-Frame-Options: DENY\r\n\
+/// Sent with every answer, and what [`framing`] adds. The page loads nothing from elsewhere,
+/// runs no inline script, and tells nobody where its visitor came from.
+const HEADERS: &str = "X-Content-Type-Options: nosniff\r\n\
      Referrer-Policy: no-referrer\r\n\
      Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\r\n\
      Cross-Origin-Opener-Policy: same-origin\r\n\
      Cross-Origin-Embedder-Policy: require-corp\r\n\
-     Cross-Origin-Resource-Policy: same-origin\r\n\
      Cache-Control: no-cache\r\n\
      Connection: close\r\n";
+
+const POLICY: &str = "Content-Security-Policy: default-src 'none'; \
+     script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; \
+     connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
+     form-action 'none'; frame-ancestors";
+
+/// The headers that say who may show the page in a frame: nobody, or one site.
+fn framing(embed: Option<&str>) -> String {
+    match embed {
+        None => format!(
+            "{POLICY} 'none'\r\nX-Frame-Options: DENY\r\n\
+             Cross-Origin-Resource-Policy: same-origin\r\n"
+        ),
+        Some(site) => {
+            format!("{POLICY} {site}\r\nCross-Origin-Resource-Policy: cross-origin\r\n")
+        }
+    }
+}
+
+/// A name for some bytes that changes when they do: their FNV-1a hash.
+fn tag(bytes: &[u8]) -> String {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, step);
+    format!("\"{hash:016x}\"")
+}
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
@@ -96,14 +140,15 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
 
     // Accepting must not outlast Ctrl-C, and the standard library cannot wait for both; a
-    // look every 20 milliseconds costs nothing and nobody notices it.
+    // look every 20 milliseconds costs nothing that can be noticed.
     listener
         .set_nonblocking(true)
         .context("cannot listen without waiting")?;
-    let connections = Arc::new(AtomicUsize::new(0));
+    let crowd = Crowd::new(MOST_CONNECTIONS);
+    let framing: Arc<str> = framing(args.embed.as_deref()).into();
     while !stop.load(Ordering::Relaxed) {
         match listener.accept() {
-            Ok((stream, _)) => admit(stream, &connections, address),
+            Ok((stream, _)) => admit(stream, &crowd, address, &framing),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 std::thread::sleep(Duration::from_millis(20));
             }
@@ -115,32 +160,20 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Serves one connection in a thread of its own, unless there are too many.
-fn admit(stream: TcpStream, connections: &Arc<AtomicUsize>, address: SocketAddr) {
-    if connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
-        connections.fetch_sub(1, Ordering::Relaxed);
-        return;
-    }
-    let held = Held(Arc::clone(connections));
-    let serving = std::thread::Builder::new().spawn(move || {
-        let _held = held;
-        // A client that breaks off is its own affair.
-        let _ = serve(stream, address);
-    });
-    // Without a thread the connection is closed, and the client may try again.
-    drop(serving);
-}
-
-/// A place among the connections, given back when the thread ends however it ends.
-struct Held(Arc<AtomicUsize>);
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+/// Serves one connection in a thread of its own.
+fn admit(stream: TcpStream, crowd: &Arc<Crowd>, address: SocketAddr, framing: &Arc<str>) {
+    let framing = Arc::clone(framing);
+    // Without a place or a thread the connection is closed, and the client may try again.
+    if let Ok(place) = crowd.enter(&stream) {
+        let _ = std::thread::Builder::new().spawn(move || {
+            let _place = place;
+            // A client that breaks off is its own affair.
+            let _ = serve(stream, address, &framing);
+        });
     }
 }
 
-fn serve(mut stream: TcpStream, address: SocketAddr) -> io::Result<()> {
+fn serve(mut stream: TcpStream, address: SocketAddr, framing: &str) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_write_timeout(Some(PATIENCE))?;
     stream.set_nodelay(true)?;
@@ -148,7 +181,7 @@ fn serve(mut stream: TcpStream, address: SocketAddr) -> io::Result<()> {
         Some(request) => respond(&request, address),
         None => Answer::plain("431 Request Header Fields Too Large", "too long\n"),
     };
-    stream.write_all(answer.head().as_bytes())?;
+    stream.write_all(answer.head(framing).as_bytes())?;
     if !answer.head_only {
         stream.write_all(answer.body)?;
     }
@@ -167,7 +200,7 @@ fn read_request(stream: &mut TcpStream) -> io::Result<Option<Vec<u8>>> {
     let deadline = Instant::now() + PATIENCE;
     let mut request = Vec::new();
     let mut piece = [0; 2048];
-    while !request.windows(4).any(|end| end == b"\r\n\r\n") {
+    while !http::is_complete(&request) {
         if request.len() > LONGEST_REQUEST {
             return Ok(None);
         }
@@ -191,6 +224,7 @@ struct Answer {
     kind: &'static str,
     body: &'static [u8],
     extra: &'static str,
+    tag: Option<String>,
     head_only: bool,
 }
 
@@ -201,11 +235,12 @@ impl Answer {
             kind: "text/plain; charset=utf-8",
             body: body.as_bytes(),
             extra: "",
+            tag: None,
             head_only: false,
         }
     }
 
-    fn head(&self) -> String {
+    fn head(&self, framing: &str) -> String {
         let Answer {
             status,
             kind,
@@ -213,78 +248,73 @@ impl Answer {
             ..
         } = self;
         let length = self.body.len();
+        let tag = self.tag.as_ref();
+        let tag = tag.map_or(String::new(), |tag| format!("ETag: {tag}\r\n"));
         format!(
-            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{extra}{HEADERS}\r\n"
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
+             {extra}{tag}{framing}{HEADERS}\r\n"
         )
     }
 }
 
 /// Finds the answer to a request; `address` is where this server listens.
 fn respond(request: &[u8], address: SocketAddr) -> Answer {
-    let bad = || Answer::plain("400 Bad Request", "this is no HTTP request\n");
-    let Ok(request) = std::str::from_utf8(request) else {
-        return bad();
+    let request = match http::read(request, address.port()) {
+        Ok(request) => request,
+        Err(Refusal::NotHttp) => {
+            return Answer::plain("400 Bad Request", "this is no HTTP request\n");
+        }
+        Err(Refusal::OtherMachine) => {
+            let says = "this page is served to this machine only, as 127.0.0.1 or localhost\n";
+            return Answer::plain("421 Misdirected Request", says);
+        }
+        Err(Refusal::OtherMethod) => {
+            return Answer {
+                extra: "Allow: GET, HEAD\r\n",
+                ..Answer::plain("405 Method Not Allowed", "only GET and HEAD\n")
+            };
+        }
     };
-    let mut lines = request.split("\r\n");
-    let mut words = lines.next().unwrap_or_default().split(' ');
-    let (Some(method), Some(target), Some(version), None) =
-        (words.next(), words.next(), words.next(), words.next())
-    else {
-        return bad();
+    let name = match request.name {
+        "" => "index.html",
+        name => name,
     };
-    if !version.starts_with("HTTP/1.") {
-        return bad();
-    }
-    let mut hosts = lines
-        .take_while(|line| !line.is_empty())
-        .filter_map(|line| line.split_once(':'))
-        .filter(|(name, _)| name.eq_ignore_ascii_case("host"))
-        .map(|(_, value)| value.trim());
-    let (Some(host), None) = (hosts.next(), hosts.next()) else {
-        return bad();
-    };
-    if !names_this_machine(host, address.port()) {
-        let says = "this page is served to this machine only, as 127.0.0.1 or localhost\n";
-        return Answer::plain("421 Misdirected Request", says);
-    }
-    if method != "GET" && method != "HEAD" {
-        return Answer {
-            extra: "Allow: GET, HEAD\r\n",
-            ..Answer::plain("405 Method Not Allowed", "only GET and HEAD\n")
-        };
-    }
-    let path = target.split(['?', '#']).next().unwrap_or_default();
-    let name = match path.strip_prefix('/') {
-        Some("") => "index.html",
-        Some(name) => name,
-        None => return bad(),
-    };
-    let mut answer = match PAGE.iter().find(|(file, _)| *file == name) {
-        Some((file, body)) => Answer {
-            status: "200 OK",
-            kind: media_type(file),
-            body,
-            extra: "",
-            head_only: false,
-        },
+    let page = PAGE.iter().copied().find(|(file, _)| *file == name);
+    let mut answer = match page.or_else(|| course(name)) {
+        Some((file, body)) => {
+            let tag = tag(body);
+            let known = request.known.contains(&tag);
+            Answer {
+                status: if known { "304 Not Modified" } else { "200 OK" },
+                kind: media_type(file),
+                body: if known { b"" } else { body },
+                extra: "",
+                tag: Some(tag),
+                head_only: false,
+            }
+        }
         None => Answer::plain("404 Not Found", "there is no such file; the page is at /\n"),
     };
-    answer.head_only = method == "HEAD";
+    answer.head_only = request.head_only;
     answer
 }
 
-/// Whether a `Host` header means this server: a loopback name, with its port.
-fn names_this_machine(host: &str, port: u16) -> bool {
-    let (name, given) = match host.rsplit_once(':') {
-        // The colons of a bare IPv6 address are no port.
-        Some((name, given)) if !given.contains(']') => (name, given.parse().ok()),
-        _ => (host, Some(80)),
-    };
-    let bare = name.trim_start_matches('[').trim_end_matches(']');
-    let loopback = bare.eq_ignore_ascii_case("localhost")
-        || bare.parse::<Ipv4Addr>().is_ok_and(|ip| ip.is_loopback())
-        || bare.parse::<Ipv6Addr>().is_ok_and(|ip| ip.is_loopback());
-    loopback && given == Some(port)
+/// The files of the page on the course documents: docs/course.md as HTML, its style, its picture.
+fn course(name: &str) -> Option<(&'static str, &'static [u8])> {
+    static COURSE: OnceLock<String> = OnceLock::new();
+    match name {
+        "course" | "course.html" => {
+            let text = include_str!("../../../../docs/course.md");
+            let page = COURSE.get_or_init(|| markdown::page(text, "course.css"));
+            Some(("course.html", page.as_bytes()))
+        }
+        "course.css" => Some(("course.css", include_bytes!("course.css"))),
+        "img/diagonals.svg" => Some((
+            "diagonals.svg",
+            include_bytes!("../../../../docs/img/diagonals.svg"),
+        )),
+        _ => None,
+    }
 }
 
 fn media_type(file: &str) -> &'static str {
@@ -294,6 +324,7 @@ fn media_type(file: &str) -> &'static str {
         "css" => "text/css; charset=utf-8",
         "svg" => "image/svg+xml",
         "gz" => "application/gzip",
+        "webmanifest" => "application/manifest+json",
         _ => "application/octet-stream",
     }
 }
@@ -343,33 +374,6 @@ mod tests {
     }
 
     #[test]
-    fn names_of_this_machine_are_told_from_others() {
-        for host in [
-            "localhost:8428",
-            "127.0.0.1:8428",
-            "127.0.0.2:8428",
-            "[::1]:8428",
-            "LOCALHOST:8428",
-        ] {
-            assert!(names_this_machine(host, 8428), "{host}");
-        }
-        for host in [
-            "localhost",
-            "localhost:80",
-            "evil.example:8428",
-            "localhost.evil.example:8428",
-            "127.0.0.1.evil.example:8428",
-            "10.0.0.1:8428",
-            "",
-            ":8428",
-        ] {
-            assert!(!names_this_machine(host, 8428), "{host}");
-        }
-        assert!(names_this_machine("localhost", 80));
-        assert!(names_this_machine("[::1]", 80));
-    }
-
-    #[test]
     fn requests_that_are_none_are_refused() {
         for bad in [
             "",
@@ -379,6 +383,9 @@ mod tests {
             "GET / HTTP/1.1\r\nHost: localhost:8428\r\nHost: a\r\n\r\n",
             "GET x HTTP/1.1\r\nHost: localhost:8428\r\n\r\n",
             "GET / a HTTP/1.1\r\nHost: localhost:8428\r\n\r\n",
+            "GET /\r HTTP/1.1\r\nHost: localhost:8428\r\n\r\n",
+            "GET / HTTP/1.1\r\nA: b\nHost: localhost:8428\r\n\r\n",
+            "GET /\0 HTTP/1.1\r\nHost: localhost:8428\r\n\r\n",
         ] {
             assert_eq!(ask(bad).status, "400 Bad Request", "{bad:?}");
         }
@@ -394,7 +401,7 @@ mod tests {
         assert_eq!(strange.status, "421 Misdirected Request");
         let post = ask("POST / HTTP/1.1\r\nHost: localhost:8428\r\n\r\n");
         assert_eq!(post.status, "405 Method Not Allowed");
-        assert!(post.head().contains("Allow: GET, HEAD\r\n"));
+        assert!(post.head("").contains("Allow: GET, HEAD\r\n"));
     }
 
     #[test]
@@ -411,9 +418,30 @@ mod tests {
     }
 
     #[test]
+    fn the_course_page_is_served_with_its_style_and_its_picture() {
+        let page = get("/course");
+        assert_eq!(
+            (page.status, page.kind),
+            ("200 OK", "text/html; charset=utf-8")
+        );
+        let text = std::str::from_utf8(page.body).unwrap();
+        assert!(text.contains("<h1 id=\"the-five-course-documents\">"));
+        // All that the page refers to is here; its policy allows nothing from elsewhere.
+        for before in [" src=\"", "stylesheet\" href=\""] {
+            let parts: Vec<&str> = text.split(before).skip(1).collect();
+            assert!(!parts.is_empty());
+            for part in parts {
+                let address = part.split('"').next().unwrap();
+                assert_eq!(get(&format!("/{address}")).status, "200 OK", "{address}");
+            }
+        }
+        assert!(!text.contains("style=") && !text.contains("<script"));
+    }
+
+    #[test]
     fn every_answer_has_the_security_headers_and_its_length() {
         for answer in [get("/"), get("/nothing"), ask("")] {
-            let head = answer.head();
+            let head = answer.head(&framing(None));
             for header in [
                 "Content-Security-Policy: default-src 'none'",
                 "X-Content-Type-Options: nosniff",
@@ -423,6 +451,44 @@ mod tests {
             }
             assert!(head.contains(&format!("Content-Length: {}\r\n", answer.body.len())));
             assert!(head.ends_with("\r\n\r\n") && !head.contains('\t'));
+        }
+    }
+
+    #[test]
+    fn a_file_that_the_browser_has_is_not_sent_again() {
+        let first = get("/index.html");
+        // Without the page built in there is nothing to ask for.
+        let Some(tag) = first.tag else { return };
+        let again = |tags: &str| {
+            ask(&format!(
+                "GET / HTTP/1.1\r\nHost: localhost:8428\r\nIf-None-Match: {tags}\r\n\r\n"
+            ))
+        };
+        let known = again(&format!("\"other\", {tag}"));
+        assert_eq!((known.status, known.body.len()), ("304 Not Modified", 0));
+        assert_eq!(again("\"other\"").status, "200 OK");
+        assert_ne!(super::tag(b"a"), super::tag(b"b"));
+    }
+
+    #[test]
+    fn one_site_may_frame_the_page_if_it_is_named() {
+        let nobody = framing(None);
+        assert!(nobody.contains("frame-ancestors 'none'\r\n"));
+        assert!(nobody.contains("X-Frame-Options: DENY\r\n"));
+        let site = framing(Some("https://course.example"));
+        assert!(site.contains("frame-ancestors https://course.example\r\n"));
+        assert!(!site.contains("X-Frame-Options"));
+        assert!(origin("http://localhost:8000").is_ok());
+        for bad in [
+            "",
+            "course.example",
+            "https://",
+            "https://a/b",
+            "https://a; script-src *",
+            "https://a\r\nX: y",
+            "ftp://a",
+        ] {
+            assert!(origin(bad).is_err(), "{bad:?}");
         }
     }
 

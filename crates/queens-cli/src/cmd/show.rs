@@ -4,15 +4,17 @@
 //! turns the SVG into a PNG. A bare number is a size, and the board shown is then the
 //! first solution of the search, or, where the search would take long, one made by
 //! formula; anything else is a placement in one of the formats of `queens list`, read as
-//! `queens check` reads it.
+//! `queens check` reads it. Two options show something else of a board: the diagonals of a
+//! square, and a row of bit vectors.
 
 use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use queens::placement::Placement;
-use queens::render::{Picture, Theme, latex, svg, text, typst};
-use queens::{construct, format};
+use queens::board::bitmask::RowBits;
+use queens::render::diagonals::Diagonals;
+use queens::render::{Picture, Theme, bits, latex, svg, text, typst};
+use queens::{Placement, Square, construct};
 
 use crate::NO;
 use crate::support::out::Out;
@@ -30,6 +32,11 @@ const SEARCHED: usize = 20;
 /// SOLUTION is a placement in any format of `queens list`, such as "(2, 4, 1, 3)". A bare
 /// number N means a solution of N queens: the first one of the search up to N = 20, one
 /// made by formula beyond. `-` reads a placement from standard input.
+///
+/// `N --diagonals ROW,COL` draws instead the two diagonals of a square on a board of N by N, with
+/// row - column and row + column along them; rows and columns count from 0. `--bits` works out one
+/// row of the search with bit vectors, column 0 last: what is attacked, what is free, which square
+/// is taken, and the vectors of the next row.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens show 8
@@ -37,11 +44,17 @@ const SEARCHED: usize = 20;
   queens show \"(1, 3, 2, 4)\" --attacks
   queens show 8 --format svg --theme dark > board.svg
   queens show 40 --format png --size 2000 > board.png
-  queens list 6 --limit 1 | queens show - --format latex > board.tex")]
+  queens list 6 --limit 1 | queens show - --format latex > board.tex
+  queens show 8 --diagonals 1,5
+  queens show --bits 0001,1001,0101")]
 pub struct Args {
     /// A placement, a number of queens, or `-` for standard input
-    #[arg(value_name = "SOLUTION|N", allow_hyphen_values = true)]
-    what: String,
+    #[arg(
+        value_name = "SOLUTION|N",
+        allow_hyphen_values = true,
+        required_unless_present = "bits"
+    )]
+    what: Option<String>,
 
     /// How to draw it
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -50,6 +63,23 @@ pub struct Args {
     /// Draw the lines between queens that attack each other
     #[arg(long)]
     attacks: bool,
+
+    /// Draw the two diagonals of this square, rows and columns from 0; text, svg and png
+    #[arg(long, value_name = "ROW,COL", value_parser = square, conflicts_with_all = ["attacks", "bits"])]
+    diagonals: Option<Square>,
+
+    /// Work out a row from the three vectors that enter it, in binary
+    #[arg(
+        long,
+        value_name = "LEFTDIA,COL,RIGHTDIA",
+        value_parser = vectors,
+        conflicts_with_all = ["what", "attacks"]
+    )]
+    bits: Option<(usize, RowBits)>,
+
+    /// With --bits, take this square, in binary, and not the lowest free one
+    #[arg(long, value_name = "BIT")]
+    place: Option<String>,
 
     /// Width and height in pixels, for svg and png
     #[arg(long, value_name = "PX", value_parser = size::amount, allow_negative_numbers = true)]
@@ -69,7 +99,8 @@ enum Format {
     Unicode,
     /// Scalable vector graphics
     Svg,
-    /// A bitmap
+    #[cfg_attr(feature = "png", doc = "A bitmap")]
+    #[cfg_attr(not(feature = "png"), doc = "A bitmap; not in this build")]
     Png,
     /// A LaTeX document that uses TikZ
     Latex,
@@ -95,8 +126,73 @@ impl From<ThemeArg> for Theme {
     }
 }
 
+/// Reads a square such as `1,5`, from 0.
+fn square(text: &str) -> Result<Square, String> {
+    let number = |text: &str| size::board_size(text.trim()).ok();
+    text.split_once(',')
+        .and_then(|(row, col)| Some(Square::new(number(row)?, number(col)?)))
+        .ok_or_else(|| "a square is a row and a column from 0, such as 1,5".to_owned())
+}
+
+/// Reads a vector in binary.
+fn binary(text: &str) -> Option<u32> {
+    let digits =
+        (1..=32).contains(&text.len()) && text.bytes().all(|digit| digit == b'0' || digit == b'1');
+    u32::from_str_radix(text, 2).ok().filter(|_| digits)
+}
+
+/// Reads three vectors in the order of the question's program, and how long they are.
+fn vectors(text: &str) -> Result<(usize, RowBits), String> {
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    let even = words.iter().all(|word| word.len() == words[0].len());
+    match words[..] {
+        [left_dia, col, right_dia] if even => {
+            let row = binary(left_dia).and_then(|right| {
+                Some(RowBits {
+                    right,
+                    down: binary(col)?,
+                    left: binary(right_dia)?,
+                })
+            });
+            row.map(|row| (col.len(), row))
+        }
+        _ => None,
+    }
+    .ok_or_else(|| {
+        "three vectors of the same length, at most 32 zeros and ones each, are needed, such as \
+         0001,1001,0101"
+            .to_owned()
+    })
+}
+
+/// The row that `--bits` asks for.
+fn bits_row(n: usize, row: RowBits, place: Option<&str>) -> anyhow::Result<String> {
+    let Some(text) = place else {
+        return Ok(bits::row(n, row, None));
+    };
+    let bit = binary(text).filter(|bit| text.len() == n && bit.count_ones() == 1);
+    let Some(bit) = bit else {
+        bail!("--place is {n} zeros and ones with a single one, not {text:?}");
+    };
+    let free = row.possible(u32::MAX >> (32 - n));
+    anyhow::ensure!(free & bit != 0, "the square {text} is attacked");
+    Ok(bits::row(n, row, Some(bit)))
+}
+
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if let Some((n, row)) = args.bits {
+        anyhow::ensure!(
+            args.format == Format::Text && args.size.is_none() && args.theme.is_none(),
+            "--bits prints text; it has no picture"
+        );
+        let mut out = Out::stdout();
+        out.text(&bits_row(n, row, args.place.as_deref())?)?;
+        out.finish()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    anyhow::ensure!(args.place.is_none(), "--place belongs to --bits");
+    let what = args.what.as_deref().context("there is no board to draw")?;
     if args.size.is_some() && !matches!(args.format, Format::Svg | Format::Png) {
         bail!("--size is for --format svg and png; the other formats have no pixels");
     }
@@ -106,7 +202,31 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.format == Format::Png && std::io::stdout().is_terminal() {
         bail!("a PNG is no text; send it to a file: queens show ... --format png > board.png");
     }
-    let Some(placement) = placement(&args.what)? else {
+    let pixels = match args.size {
+        Some(size) if !SIZES.contains(&size) => bail!(
+            "a picture is {} to {} pixels wide, not {size}",
+            SIZES.start(),
+            SIZES.end()
+        ),
+        size => size.map(|size| size as u32),
+    };
+    if let Some(square) = args.diagonals {
+        let n = size::board_size(what).map_err(anyhow::Error::msg)?;
+        let mut figure = Diagonals::new(n, square)?;
+        figure.theme = args.theme.unwrap_or(ThemeArg::Light).into();
+        figure.size = pixels.unwrap_or(figure.size);
+        let bytes = match args.format {
+            Format::Text => figure.text().into_bytes(),
+            Format::Svg => figure.svg().into_bytes(),
+            Format::Png => png(&figure.svg())?,
+            _ => bail!("--diagonals is drawn as text, svg or png"),
+        };
+        let mut out = Out::stdout();
+        out.bytes(&bytes)?;
+        out.finish()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Some(placement) = placement(what)? else {
         let mut out = Out::stdout();
         out.line("no solution")?;
         out.finish()?;
@@ -115,16 +235,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut picture = Picture::new(placement)?;
     picture.attacks = args.attacks;
     picture.theme = args.theme.unwrap_or(ThemeArg::Light).into();
-    if let Some(size) = args.size {
-        if !SIZES.contains(&size) {
-            bail!(
-                "a picture is {} to {} pixels wide, not {size}",
-                SIZES.start(),
-                SIZES.end()
-            );
-        }
-        picture.size = size as u32;
-    }
+    picture.size = pixels.unwrap_or(picture.size);
     let bytes = match args.format {
         Format::Text => text::board(&picture).into_bytes(),
         Format::Unicode => text::unicode(&picture).into_bytes(),
@@ -155,25 +266,26 @@ fn placement(what: &str) -> anyhow::Result<Option<Placement>> {
     } else {
         (what.to_owned(), "the placement given")
     };
-    let (_, placement) = format::parse(&text).with_context(|| format!("cannot read {name}"))?;
+    let placement = text
+        .parse()
+        .with_context(|| format!("cannot read {name}"))?;
     Ok(Some(placement))
 }
 
 fn solution(n: usize) -> anyhow::Result<Option<Placement>> {
-    let cols: Option<Vec<usize>> = if n <= SEARCHED {
-        let engine = queens::count::engine("bitmask").context("the engine bitmask is missing")?;
-        queens::first::first(n, engine)?.map(|cols| cols.into_iter().map(usize::from).collect())
+    let solution = if n <= SEARCHED {
+        queens::first(n)
     } else if n <= queens::render::MAX_PICTURE {
         construct::solution(n)
     } else {
         return Err(queens::render::PictureError::TooLarge(n).into());
     };
-    cols.map(|cols| Placement::from_cols(&cols).context("a solution is a placement"))
-        .transpose()
+    Ok(solution.map(Placement::from))
 }
 
 /// Renders one of our own SVG pictures, which need no fonts.
-fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
+#[cfg(feature = "png")]
+pub fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
     use resvg::{tiny_skia, usvg};
     let tree = usvg::Tree::from_str(svg, &usvg::Options::default())
         .context("the picture is no valid SVG")?;
@@ -182,4 +294,9 @@ fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
         .context("there is no memory for a picture of this size")?;
     resvg::render(&tree, tiny_skia::Transform::default(), &mut pixels.as_mut());
     pixels.encode_png().context("cannot encode the PNG")
+}
+
+#[cfg(not(feature = "png"))]
+pub fn png(_: &str) -> anyhow::Result<Vec<u8>> {
+    Err(super::absent::refusal("queens show --format png", "png"))
 }

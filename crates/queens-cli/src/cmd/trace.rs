@@ -12,8 +12,9 @@ use anyhow::bail;
 use queens::render::html;
 use queens::search::Event;
 use queens::search::trace::json::{self, JsonTrace};
-use queens::search::trace::{End, Stats, Style, TextTrace, Until, run as walk};
+use queens::search::trace::{End, Stats, Style, TextTrace, Trace, Until, panel};
 
+use crate::support::colour::{self, Colour};
 use crate::support::out::Out;
 use crate::support::size;
 
@@ -27,6 +28,7 @@ use crate::support::size;
 #[command(after_help = "Examples:
   queens trace 4
   queens trace 8 --style steps | less
+  queens trace 4 --style steps --boards
   queens trace 5 --style box --until all
   queens trace 4 --style bits --until all
   queens trace 6 --style attackers --format html > attackers.html
@@ -52,6 +54,14 @@ pub struct Args {
     /// How to write it
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    /// Draw the board after each line: Q a queen, x a square no other queen can take, . a free one
+    #[arg(long)]
+    boards: bool,
+
+    /// Draw the boxes of style box in the colours of their document, rows and columns numbered
+    #[arg(long, alias = "color", value_enum, default_value_t = Colour::Auto)]
+    colour: Colour,
 
     /// Print no steps, only how many there were of each kind
     #[arg(long)]
@@ -113,18 +123,33 @@ enum Format {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (n, style, until) = (args.n, args.style.0, args.until.into());
+    let walk = Trace::new(n).style(style).until(until).limit(args.limit);
     if args.stats {
         style.check_board(n)?;
-        stats(n, style, until, args.limit, args.format)?;
+        stats(walk, n, until, args.format)?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if args.boards && (args.format != Format::Text || !matches!(style, Style::Tuple | Style::Steps))
+    {
+        bail!("--boards is for text in the styles tuple and steps; the others draw the board");
     }
     match args.format {
         Format::Text => {
             style.check(n)?;
             let mut trace = TextTrace::new(n, style);
+            if style == Style::Box && colour::wanted(args.colour) {
+                trace = trace.painted();
+            }
             let mut out = Out::stdout();
-            let end = pass_on(n, style, until, args.limit, |event| {
-                out.text(&trace.event(event))
+            let end = pass_on(walk, |event| {
+                let told = trace.event(event);
+                out.text(&told)?;
+                if args.boards && !told.is_empty() {
+                    let board = panel::shaded(trace.state());
+                    board.iter().try_for_each(|line| out.line(line))?;
+                    out.line("")?;
+                }
+                Ok(())
             })?;
             out.text(&trace.finish(end))?;
             out.finish()?;
@@ -134,9 +159,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             let mut trace = JsonTrace::new(n, style);
             let mut out = Out::stdout();
             out.text(&json::begin(n, style, until, args.limit))?;
-            let end = pass_on(n, style, until, args.limit, |event| {
-                out.text(&trace.event(event))
-            })?;
+            let end = pass_on(walk, |event| out.text(&trace.event(event)))?;
             out.text(&json::end(end, trace.stats()))?;
             out.finish()?;
         }
@@ -152,39 +175,27 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Walks the search and writes each event; a failed write ends the walk.
-fn pass_on(
-    n: usize,
-    style: Style,
-    until: Until,
-    limit: Option<u64>,
-    mut write: impl FnMut(Event) -> anyhow::Result<()>,
-) -> anyhow::Result<End> {
+fn pass_on(walk: Trace, mut write: impl FnMut(Event) -> anyhow::Result<()>) -> anyhow::Result<End> {
     let mut failure = None;
-    let end = walk(n, style, until, limit, |event| match write(event) {
+    let end = walk.run(|event| match write(event) {
         Ok(()) => ControlFlow::Continue(()),
         Err(error) => {
             failure = Some(error);
             ControlFlow::Break(())
         }
-    });
+    })?;
     failure.map_or(Ok(end), Err)
 }
 
-fn stats(
-    n: usize,
-    style: Style,
-    until: Until,
-    limit: Option<u64>,
-    format: Format,
-) -> anyhow::Result<()> {
+fn stats(walk: Trace, n: usize, until: Until, format: Format) -> anyhow::Result<()> {
     if format == Format::Html {
-        bail!("--stats prints text or json; there is no page of it");
+        bail!("--stats prints text or json, not html");
     }
     let mut stats = Stats::new(n);
-    let end = walk(n, style, until, limit, |event| {
+    let end = walk.run(|event| {
         stats.apply(event);
         ControlFlow::Continue(())
-    });
+    })?;
     let mut out = Out::stdout();
     if format == Format::Json {
         out.text(&json::stats(n, until, end, &stats))?;

@@ -13,18 +13,25 @@ use crate::support::stop;
 ///
 /// Start it on any number of machines, at any time, before or after the server. It takes
 /// units, sends back results, waits out interruptions of the network, and ends when the
-/// campaign is complete. Ctrl-C gives back the units at hand, with exit code 3.
+/// campaign is complete. Ctrl-C gives the units being counted back, with exit code 3.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens worker --nats tls://queue.example.org --creds worker.creds
-  queens worker --nats tls://10.0.0.1:4222 --tls-ca ca.pem --nkey worker.nk --threads 8
+  queens worker --nats tls://10.0.0.1:4222 --tls-ca ca.pem --nkey ada.nk --name ada
   srun --ntasks-per-node=1 queens worker --creds worker.creds   # NATS_URL from the environment")]
 pub struct Args {
     #[command(flatten)]
     nats: NatsArgs,
 
-    /// The campaign to work on, where several are served
+    /// The name of this worker [default: the machine's name and a number]
+    ///
+    /// Where workers have keys, the name for which the key may send results. A worker that counted
+    /// wrongly is shut out by its name.
     #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+
+    /// The campaign to work on, where several are served
+    #[arg(long, value_name = "CAMPAIGN")]
     campaign: Option<String>,
 
     #[command(flatten)]
@@ -36,6 +43,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let worker = Worker {
         connect: args.nats.connect()?,
+        name: args.name,
         campaign: args.campaign,
         program: PROGRAM.to_owned(),
         algorithm: two_colour::ALGORITHM.to_owned(),
@@ -47,12 +55,21 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             campaign,
             n,
             devices,
+            name,
         } => {
             let s = if devices == 1 { "" } else { "s" };
-            eprintln!("queens: at work on {campaign}, {n} queens, with {devices} device{s}");
+            eprintln!(
+                "queens: {name} is at work on {campaign}, {n} queens, with {devices} device{s}"
+            );
         }
         News::Counted(_) => units += 1,
         News::DeviceLost { device, why } => eprintln!("queens: lost {device}: {why}"),
+        News::Hung { units, seconds } => eprintln!(
+            "queens: no device has made progress with {} unit{} for {seconds} s; they were given back",
+            units.len(),
+            if units.len() == 1 { "" } else { "s" }
+        ),
+        News::Waits(why) => eprintln!("queens: {why}"),
         News::Trouble(why) => eprintln!("queens: NATS does not answer, still trying: {why}"),
     })?;
     Ok(match end {
@@ -61,7 +78,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             ExitCode::SUCCESS
         }
         End::Stopped => {
-            eprintln!("queens: stopped after {units} units; those at hand were given back");
+            eprintln!("queens: stopped after {units} units; unfinished units were given back");
             ExitCode::from(STOPPED)
         }
     })

@@ -4,31 +4,24 @@
 //! completion and the message about an unknown name can never fall behind.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use queens::count::{ENGINES, Engine, Simd};
-use queens::format::Format;
+use queens::count::ENGINES;
+use queens::{Engine, Format, List, Simd};
 
 /// For `--engine`: any engine. Use as `#[arg(value_parser = choice::engine())]`.
-pub fn engine() -> impl TypedValueParser<Value = &'static Engine> {
+pub fn engine() -> impl TypedValueParser<Value = Engine> {
     engines(|_| true)
 }
 
 /// For `--engine` where solutions are needed one by one: the engines that hold a board.
-pub fn listing_engine() -> impl TypedValueParser<Value = &'static Engine> {
-    engines(|engine| engine.representation.is_some())
+pub fn listing_engine() -> impl TypedValueParser<Value = Engine> {
+    engines(|engine| engine.representation().is_some())
 }
 
-fn engines(wanted: fn(&Engine) -> bool) -> impl TypedValueParser<Value = &'static Engine> {
+fn engines(wanted: fn(&Engine) -> bool) -> impl TypedValueParser<Value = Engine> {
     let values = ENGINES.iter().filter(|engine| wanted(engine));
-    let values = values.map(|engine| PossibleValue::new(engine.name).help(engine.summary));
+    let values = values.map(|engine| PossibleValue::new(engine.name()).help(engine.summary()));
     PossibleValuesParser::new(values)
-        .map(|name| queens::count::engine(&name).expect("only names of engines get here"))
-}
-
-/// The engine that lists when none is asked for: the fastest that holds the board.
-pub fn default_listing_engine(n: usize) -> &'static Engine {
-    let holds = |engine: &&Engine| engine.representation_for(n).is_ok();
-    let fallback = queens::count::engine("lines").expect("the list of engines has it");
-    ENGINES.iter().rev().find(holds).unwrap_or(fallback)
+        .map(|name| name.parse().expect("only names of engines get here"))
 }
 
 /// For `--simd`: any instruction set this program knows, on this machine or not.
@@ -68,13 +61,17 @@ pub struct Search {
 
     /// The engine that searches [default: the fastest that holds the board]
     #[arg(long, value_name = "NAME", value_parser = listing_engine())]
-    engine: Option<&'static Engine>,
+    engine: Option<Engine>,
 }
 
 impl Search {
-    /// The engine asked for, or the one that suits a board of size `n`.
-    pub fn engine(&self, n: usize) -> &'static Engine {
-        self.engine.unwrap_or_else(|| default_listing_engine(n))
+    /// A listing by the engine asked for, or by the one that suits a board of size `n`.
+    pub fn list(&self, n: usize) -> List {
+        let list = List::new(n);
+        match self.engine {
+            Some(engine) => list.engine(engine),
+            None => list,
+        }
     }
 }
 
@@ -82,5 +79,5 @@ impl Search {
 pub fn format() -> impl TypedValueParser<Value = Format> {
     let values = Format::ALL.map(|format| PossibleValue::new(format.name()).help(format.summary()));
     PossibleValuesParser::new(values)
-        .map(|name| Format::named(&name).expect("only names of formats get here"))
+        .map(|name| name.parse().expect("only names of formats get here"))
 }

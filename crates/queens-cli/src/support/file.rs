@@ -1,8 +1,9 @@
 //! Files that a verb writes: whole or not at all, and never over a campaign.
 
+use std::ffi::OsString;
 use std::fs::File;
-use std::io::{BufWriter, Read, Write};
-use std::path::Path;
+use std::io::{BufWriter, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use queens_campaign::ledger::MAGIC;
@@ -27,10 +28,9 @@ pub fn replace(
         write(&mut out).with_context(writing)?;
         return out.flush().with_context(writing);
     }
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".draft");
+    let (draft, file) = draft_beside(path).with_context(writing)?;
     let to_draft = || {
-        let mut out = BufWriter::new(File::create(&draft).with_context(writing)?);
+        let mut out = BufWriter::new(file);
         write(&mut out).with_context(writing)?;
         out.flush().with_context(writing)?;
         drop(out);
@@ -39,6 +39,21 @@ pub fn replace(
     to_draft().inspect_err(|_| {
         let _ = std::fs::remove_file(&draft);
     })
+}
+
+/// A new file beside the place. Whatever has a name like it stays as it is, and so does what a
+/// link of such a name points to.
+fn draft_beside(path: &Path) -> std::io::Result<(PathBuf, File)> {
+    let mut number = 0_u32;
+    loop {
+        let mut name = OsString::from(path);
+        name.push(format!(".draft-{}-{number}", std::process::id()));
+        let draft = PathBuf::from(name);
+        match File::create_new(&draft) {
+            Err(e) if e.kind() == ErrorKind::AlreadyExists && number < 1_000 => number += 1,
+            outcome => return outcome.map(|file| (draft, file)),
+        }
+    }
 }
 
 fn is_database(path: &Path) -> bool {

@@ -1,48 +1,13 @@
 //! Counting on a GPU from the command line: `--device`, `--verify`, and what they do.
-//!
-//! `auto` takes the GPUs where there are some and the board is large enough to be worth the
-//! start of one, and otherwise the CPU; with `gpu` or `gpu:K` their absence is an error.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::bail;
-use queens_cuda::{Device, Error, GpuCounter, Verify, devices};
+use queens_cuda::{Choice, Error, GpuCounter, SIZES, Verify, chosen};
 
 use super::progress::Progress;
-
-/// Below this size a CPU is done before a GPU has started.
-const WORTH_A_GPU: usize = 20;
-
-/// What `--device` chooses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// GPUs where there are some and they are worth it.
-    Auto,
-    /// The CPU.
-    Cpu,
-    /// All GPUs, or one of them.
-    Gpu(Option<usize>),
-}
-
-/// Reads `--device` for clap.
-pub fn choice(text: &str) -> Result<Choice, String> {
-    let number = |text: &str| {
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse().ok().filter(|_| digits)
-    };
-    match text {
-        "auto" => Some(Choice::Auto),
-        "cpu" => Some(Choice::Cpu),
-        "gpu" => Some(Choice::Gpu(None)),
-        _ => text
-            .strip_prefix("gpu:")
-            .and_then(number)
-            .map(|number| Choice::Gpu(Some(number))),
-    }
-    .ok_or_else(|| "use auto, cpu, gpu, or gpu:0 for the first of several".to_owned())
-}
 
 /// Reads `--verify` for clap: a share such as `1%` or `0.01`.
 pub fn share(text: &str) -> Result<f64, String> {
@@ -65,47 +30,25 @@ pub fn open(
     threads: usize,
     stop: &AtomicBool,
 ) -> anyhow::Result<Option<GpuCounter>> {
-    let wanted = match choice {
-        Choice::Cpu => return Ok(None),
-        Choice::Auto if n < WORTH_A_GPU || !queens_cuda::SIZES.contains(&(n as u32)) => {
-            return Ok(None);
-        }
-        Choice::Auto => None,
-        Choice::Gpu(number) => number,
+    let n = u32::try_from(n).unwrap_or(u32::MAX);
+    if !choice.takes_a_gpu(n) {
+        return Ok(None);
+    }
+    // The size first: the message about it is the same on every machine.
+    let opened = match SIZES.contains(&n) {
+        true => chosen(&[choice], n).and_then(|cards| GpuCounter::on(cards, n, stop)),
+        false => Err(Error::OutOfRange { n }),
     };
-    match open_these(wanted, n, stop) {
+    match opened {
         Ok(counter) => Ok(Some(counter.threads(threads))),
         Err(error @ Error::Stopped { .. }) => Err(error.into()),
-        Err(Error::NoDriver | Error::NoDevice) if choice == Choice::Auto => Ok(None),
-        Err(error) if choice == Choice::Auto => {
+        Err(error) if choice.names_a_gpu() => Err(error.into()),
+        Err(Error::NoDriver | Error::NoDevice) => Ok(None),
+        Err(error) => {
             eprintln!("queens: {error}; counting on the CPU");
             Ok(None)
         }
-        Err(error) => Err(error.into()),
     }
-}
-
-fn open_these(wanted: Option<usize>, n: usize, stop: &AtomicBool) -> Result<GpuCounter, Error> {
-    // The size first: the message about it is the same on every machine.
-    let n = u32::try_from(n).unwrap_or(u32::MAX);
-    if !queens_cuda::SIZES.contains(&n) {
-        return Err(Error::OutOfRange { n });
-    }
-    let mut all = devices()?;
-    let chosen: Vec<Device> = match wanted {
-        Some(device) => {
-            let count = all.len();
-            if device >= count {
-                return Err(Error::NoSuchDevice { device, count });
-            }
-            vec![all.swap_remove(device)]
-        }
-        None => {
-            let usable: Vec<Device> = all.iter().filter(|d| d.is_usable()).cloned().collect();
-            if usable.is_empty() { all } else { usable }
-        }
-    };
-    GpuCounter::on(chosen, n, stop)
 }
 
 /// What a count on GPUs gave.
@@ -155,18 +98,6 @@ pub fn count(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn devices_are_read_as_documented() {
-        assert_eq!(choice("auto"), Ok(Choice::Auto));
-        assert_eq!(choice("cpu"), Ok(Choice::Cpu));
-        assert_eq!(choice("gpu"), Ok(Choice::Gpu(None)));
-        assert_eq!(choice("gpu:0"), Ok(Choice::Gpu(Some(0))));
-        assert_eq!(choice("gpu:12"), Ok(Choice::Gpu(Some(12))));
-        for wrong in ["", "GPU", "gpu:", "gpu:+1", "gpu:-1", "gpu0", "cuda"] {
-            assert!(choice(wrong).is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn shares_are_read_as_percent_or_fraction() {

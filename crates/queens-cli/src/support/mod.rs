@@ -4,17 +4,27 @@
 //! |---|---|
 //! | [`size`] | reading N, and other numbers, from the command line |
 //! | [`choice`] | choosing an engine or a format |
+//! | [`colour`] | whether an answer may have colours |
 //! | [`cost`] | warning of a count that would take hours |
+//! | [`crowd`] | connections that cannot keep others out |
 //! | [`file`] | writing files whole or not at all |
 //! | [`gpu`] | counting on a GPU |
+//! | [`http`] | reading the head of an HTTP request |
+//! | [`kind`] | counting fundamental and symmetric solutions, and those on a torus |
+//! | [`markdown`] | a document as a page |
 //! | [`out`] | standard output, buffered, where no write error gets lost |
 //! | [`stop`] | a flag that Ctrl-C sets, for work that can be long |
 //! | [`progress`] | a progress bar on standard error |
 
 pub mod choice;
+pub mod colour;
 pub mod cost;
+pub mod crowd;
 pub mod file;
 pub mod gpu;
+pub mod http;
+pub mod kind;
+pub mod markdown;
 pub mod out;
 pub mod progress;
 pub mod size;

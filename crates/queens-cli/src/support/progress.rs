@@ -197,7 +197,8 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// So many percent per second, minute, hour or day: the first that makes it one or more.
+/// The rate in percent per second, minute, hour or day: the first of these that makes it one
+/// or more.
 fn rate(share_per_second: f64) -> String {
     let units = [(1.0, "s"), (60.0, "min"), (3600.0, "h"), (86400.0, "day")];
     let percent = 100.0 * share_per_second;

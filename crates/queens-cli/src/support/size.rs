@@ -37,14 +37,6 @@ pub fn port(text: &str) -> Result<u16, String> {
         .map_err(|_| format!("the port is a number from 0 to {most}"))
 }
 
-/// Reads on how many servers a cluster keeps its queues.
-pub fn replicas(text: &str) -> Result<usize, String> {
-    match whole(text, "the number of servers")? {
-        number @ 1..=5 => Ok(number as usize),
-        _ => Err("the queues can be kept on 1 to 5 servers".to_owned()),
-    }
-}
-
 /// Reads a length of time in seconds, such as `2` or `0.5`.
 pub fn seconds(text: &str) -> Result<std::time::Duration, String> {
     let readable = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
@@ -55,6 +47,38 @@ pub fn seconds(text: &str) -> Result<std::time::Duration, String> {
     }
 }
 
+/// Reads a length of time such as `9m`, `90s`, `1h30m` or `2d`; a bare number is in seconds.
+pub fn time_span(text: &str) -> Result<std::time::Duration, String> {
+    const MEANT: &str = "a time is a number with s, m, h or d, such as 90s, 9m or 1h30m";
+    let mut rest = text;
+    let mut seconds = 0_u64;
+    while !rest.is_empty() {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let number: u64 = rest[..digits].parse().map_err(|_| MEANT.to_owned())?;
+        let (unit, after) = match rest[digits..].chars().next() {
+            None if digits == text.len() => (1, ""),
+            Some('s') => (1, &rest[digits + 1..]),
+            Some('m') => (60, &rest[digits + 1..]),
+            Some('h') => (3_600, &rest[digits + 1..]),
+            Some('d') => (86_400, &rest[digits + 1..]),
+            _ => return Err(MEANT.to_owned()),
+        };
+        seconds = number
+            .checked_mul(unit)
+            .and_then(|more| seconds.checked_add(more))
+            .filter(|&sum| sum <= LONGEST_SPAN)
+            .ok_or("the time is longer than ten years")?;
+        rest = after;
+    }
+    match seconds {
+        0 => Err(MEANT.to_owned()),
+        seconds => Ok(std::time::Duration::from_secs(seconds)),
+    }
+}
+
+/// Ten years, in seconds. Clocks can add it to any time without an overflow.
+const LONGEST_SPAN: u64 = 10 * 366 * 86_400;
+
 /// More threads than this is a slip of the finger, and the system would refuse anyway.
 const MAX_THREADS: u64 = 4096;
 
@@ -63,7 +87,8 @@ pub fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-fn whole(text: &str, what: &str) -> Result<u64, String> {
+/// Reads a whole number; `what` is its name in a complaint.
+pub fn whole(text: &str, what: &str) -> Result<u64, String> {
     let digits = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
     if text.is_empty() {
         return Err(format!(
@@ -102,6 +127,42 @@ mod tests {
         assert_eq!(seconds("0.5"), Ok(std::time::Duration::from_millis(500)));
         for text in ["", "0", "-1", "x", "inf", "NaN", "1e3", "1 s", "."] {
             assert!(seconds(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn spans_of_time_are_read_with_their_units() {
+        for (text, expected) in [
+            ("90", 90),
+            ("90s", 90),
+            ("9m", 540),
+            ("1h30m", 5_400),
+            ("2d", 172_800),
+            ("1m1s", 61),
+        ] {
+            assert_eq!(
+                time_span(text),
+                Ok(std::time::Duration::from_secs(expected)),
+                "{text:?}"
+            );
+        }
+        for text in [
+            "",
+            "0",
+            "0m",
+            "m",
+            "9 m",
+            "-1s",
+            "1.5h",
+            "9x",
+            "1h30",
+            "9mm",
+            "9m\u{e9}",
+            "1e9d",
+            "99999999999999999999s",
+            "99999999999d",
+        ] {
+            assert!(time_span(text).is_err(), "{text:?}");
         }
     }
 

@@ -1,11 +1,12 @@
 //! A flag that Ctrl-C sets, for work that can be long.
 //!
-//! The first SIGINT or SIGTERM sets the flag; whoever counts looks at it now and then and
+//! The first SIGINT or SIGTERM sets the flag; the code that counts looks at it now and then and
 //! winds up in good order. A second one ends the program at once, in case the work does
 //! not look.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::Context;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -21,4 +22,14 @@ pub fn on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
             .context("cannot install the handler for Ctrl-C")?;
     }
     Ok(stop)
+}
+
+/// Sets the flag when this much time has passed, as Ctrl-C would.
+pub fn after(stop: &Arc<AtomicBool>, span: Duration) {
+    let stop = Arc::clone(stop);
+    // Nobody waits for this thread: it ends with the program.
+    std::thread::spawn(move || {
+        std::thread::sleep(span);
+        stop.store(true, Ordering::Relaxed);
+    });
 }

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use queens_campaign::row::Row;
+
 use crate::support::*;
 
 /// Two complete copies of one plan that share no row: the first half of the units is
@@ -113,10 +115,7 @@ fn an_export_that_was_altered_or_belongs_elsewhere_is_refused() {
         (good.replace("plan ", "plot "), "head of the export"),
         (good[..30].to_owned(), "head of the export"),
         (String::new(), "neither an export nor a campaign"),
-        (
-            std::fs::read_to_string(&exported).unwrap(),
-            "has another plan",
-        ),
+        (std::fs::read_to_string(&exported).unwrap(), "has the plan"),
     ] {
         std::fs::write(&text, content).unwrap();
         let said = refusal(campaign("merge").arg(&a).arg(&text));
@@ -124,7 +123,36 @@ fn an_export_that_was_altered_or_belongs_elsewhere_is_refused() {
         assert_eq!(rows(&a), before);
     }
     let said = refusal(campaign("merge").arg(&a).arg(&other_plan));
-    assert!(said.contains("has another plan"), "{said}");
+    assert!(said.contains("has the plan"), "{said}");
+}
+
+#[test]
+fn a_line_without_an_end_is_refused_before_it_fills_the_memory() {
+    let folder = Folder::new();
+    let file = folder.campaign(8, "c");
+    let said = refusal(campaign("merge").arg(&file).arg("/dev/zero"));
+    assert!(said.contains("neither an export nor a campaign"), "{said}");
+    let head = answer(campaign("export").arg(&file));
+    let long = folder.file("long");
+    for line in ["9".repeat(3_000_000), "\u{1b}[2J\t".repeat(400)] {
+        std::fs::write(&long, format!("{head}{line}\n")).unwrap();
+        let said = refusal(campaign("merge").arg(&file).arg(&long));
+        assert!(said.len() < 500 && !said.contains('\u{1b}'), "{said}");
+    }
+    // Names that would act on a terminal, and seconds that no clock shows.
+    let plan = head.lines().nth(3).unwrap().strip_prefix("plan ").unwrap();
+    let good = Row::fresh(0, 2, "ada/cpu", "2026-11-16T09:00:00Z".to_owned(), 1.0);
+    let (mut painted, mut endless) = (good.clone(), good);
+    painted.device = "ada/\u{1b}[2J".to_owned();
+    endless.seconds = f64::INFINITY;
+    for row in [painted, endless] {
+        let mut text = head.clone().into_bytes();
+        queens_campaign::exchange::write_row(&mut text, &row, plan).unwrap();
+        std::fs::write(&long, text).unwrap();
+        let said = refusal(campaign("merge").arg(&file).arg(&long));
+        assert!(!said.contains('\u{1b}'), "{said:?}");
+        assert_eq!(done(&file), 0);
+    }
 }
 
 #[test]

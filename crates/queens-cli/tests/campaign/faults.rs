@@ -4,6 +4,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use queens::random::Random;
 use queens_campaign::device::{Device, DeviceError, Kind};
 use queens_campaign::ledger::{Access, Campaign};
 use queens_campaign::plan::Planned;
@@ -15,7 +16,7 @@ use crate::support::*;
 fn killed_at_twenty_random_moments_and_resumed_it_counts_exactly() {
     const N: u32 = 18;
     let folder = Folder::new();
-    let mut random = Random(2026);
+    let mut random = Random::new(2026);
     let mut in_the_middle = 0;
     for round in 0..20 {
         let file = folder.campaign(N, &format!("{round}"));
@@ -24,9 +25,9 @@ fn killed_at_twenty_random_moments_and_resumed_it_counts_exactly() {
         // The moment is a place in the ledger and up to some units' time later. One place in
         // each twentieth, so that early, middle and late are all met, however fast the
         // machine is.
-        let place = units as f64 * (f64::from(round) + random.unit()) / 20.0;
+        let place = units as f64 * (f64::from(round) + random.share()) / 20.0;
         wait_for_rows(&file, place as u64);
-        std::thread::sleep(Duration::from_millis(10).mul_f64(random.unit()));
+        std::thread::sleep(Duration::from_millis(10).mul_f64(random.share()));
         run.kill().unwrap();
         run.wait().unwrap();
         let survived = rows(&file);
@@ -436,4 +437,58 @@ fn a_locked_file_does_not_keep_a_run_from_stopping() {
     assert!(shell.wait_with_output().unwrap().status.success());
     answer(campaign("run").arg(&file));
     assert_eq!(total(&file), known(19));
+}
+
+/// A library that makes every flush to the disk take long.
+fn slow_disk(folder: &Folder) -> std::path::PathBuf {
+    let (source, library) = (folder.file("slow.cc"), folder.file("slow.so"));
+    let code = "#include <unistd.h>\n#include <sys/syscall.h>\n\
+        extern \"C\" int fsync(int f) { usleep(60000); return syscall(SYS_fsync, f); }\n\
+        extern \"C\" int fdatasync(int f) { usleep(60000); return syscall(SYS_fdatasync, f); }\n";
+    std::fs::write(&source, code).unwrap();
+    answer(
+        Command::new("g++")
+            .args(["-shared", "-fPIC", "-o"])
+            .args([&library, &source]),
+    );
+    library
+}
+
+#[test]
+fn many_processes_on_a_slow_disk_wait_for_each_other() {
+    let folder = Folder::new();
+    let library = slow_disk(&folder);
+    let file = folder.campaign(14, "c");
+    let runs: Vec<_> = (0..6)
+        .map(|_| {
+            let mut run = campaign("run");
+            run.arg(&file).args(["--threads", "1"]);
+            start(run.env("LD_PRELOAD", &library))
+        })
+        .collect();
+    for run in runs {
+        let output = run.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
+    assert_eq!(total(&file), known(14));
+}
+
+#[test]
+fn units_of_a_process_that_slept_and_was_given_up_are_not_lost() {
+    let folder = Folder::new();
+    let file = folder.campaign(17, "c");
+    let sqlite = |sql: &str| answer(Command::new("sqlite3").arg(&file).arg(sql));
+    // A process that claimed units under a number that others had given up already.
+    sqlite("INSERT INTO claim VALUES (1, 77), (2, 77)");
+    // And one whose clock was set back from the far future.
+    sqlite(
+        "INSERT INTO process VALUES (99, 'elsewhere', 'another boot', 'n', 1, 1, 'run', 1,
+             9223372036854775807, 0, 0);
+         INSERT INTO claim VALUES (3, 99)",
+    );
+    let mut run = start(campaign("run").arg(&file).args(["--threads", "1"]));
+    wait_until("ended", || run.try_wait().unwrap().is_some());
+    let output = run.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(total(&file), known(17));
 }

@@ -99,6 +99,46 @@ fn nothing_is_written_over_a_campaign() {
 }
 
 #[test]
+fn an_output_destroys_nothing_beside_it_and_follows_no_link() {
+    let folder = Folder::new();
+    let file = complete(&folder);
+    let (output, precious) = (folder.file("out"), folder.file("precious"));
+    std::fs::write(&precious, "precious").unwrap();
+    // A file that has the name of a draft, and links that have.
+    std::fs::write(folder.file("out.draft"), "mine").unwrap();
+    let links: Vec<PathBuf> = (0..3)
+        .map(|n| folder.file(&format!("out.draft-{}-{n}", std::process::id())))
+        .collect();
+    for link in &links {
+        std::os::unix::fs::symlink(&precious, link).unwrap();
+    }
+    answer(campaign("export").arg(&file).arg("--output").arg(&output));
+    assert_eq!(std::fs::read(folder.file("out.draft")).unwrap(), b"mine");
+    assert_eq!(std::fs::read(&precious).unwrap(), b"precious");
+    // A link in the place itself is replaced, and what it points to stays.
+    let link = folder.file("link");
+    std::os::unix::fs::symlink(&precious, &link).unwrap();
+    answer(campaign("export").arg(&file).arg("--output").arg(&link));
+    assert_eq!(std::fs::read(&precious).unwrap(), b"precious");
+    assert_eq!(
+        std::fs::read(&link).unwrap(),
+        std::fs::read(&output).unwrap()
+    );
+}
+
+#[test]
+fn a_campaign_with_two_names_is_refused_under_both() {
+    let folder = Folder::new();
+    let file = complete(&folder);
+    let second = folder.file("second");
+    std::fs::hard_link(&file, &second).unwrap();
+    refused_by_all(&file, "has another name too");
+    refused_by_all(&second, "has another name too");
+    std::fs::remove_file(&second).unwrap();
+    assert_eq!(total(&file), known(14));
+}
+
+#[test]
 fn without_a_finished_unit_there_is_nothing_to_verify() {
     let folder = Folder::new();
     let file = folder.campaign(8, "new");
@@ -172,7 +212,7 @@ fn another_algorithm_is_refused_but_can_be_read() {
     answer(
         Command::new("sqlite3")
             .arg(&file)
-            .arg("UPDATE campaign SET algorithm = 'magic/7'"),
+            .arg("UPDATE campaign SET id = 'n8-0123abcd', algorithm = 'magic/7'"),
     );
     for verb in ["run", "verify"] {
         let said = refusal(campaign(verb).arg(&file));

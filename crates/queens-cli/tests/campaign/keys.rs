@@ -1,5 +1,7 @@
 //! Who may take part: keys, credentials and TLS, as the documents tell users to set up.
 
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 
@@ -92,7 +94,56 @@ fn with_tls_and_nkeys_strangers_are_kept_out() {
 
     let (server, worker) = (path("serve.nk"), path("worker.nk"));
     let with = |key| [tls_ca, ca.as_path(), nkey, key];
-    count_with(&folder, &url, &with(&server), &with(&worker));
+    let mut named = with(&worker).to_vec();
+    named.extend([Path::new("--name"), Path::new("ada")]);
+    count_with(&folder, &url, &with(&server), &named);
+}
+
+/// What the server answers to a message that the owner of a key publishes by hand.
+fn publish_as(nats: &Nats, key: &KeyPair, subject: &str) -> String {
+    let address = nats.url().replace("nats://", "");
+    let mut stream = BufReader::new(TcpStream::connect(address).unwrap());
+    let mut info = String::new();
+    stream.read_line(&mut info).unwrap();
+    let info: Value = serde_json::from_str(info.strip_prefix("INFO ").unwrap()).unwrap();
+    let signature = key
+        .sign(info["nonce"].as_str().unwrap().as_bytes())
+        .unwrap();
+    let login = json!({
+        "verbose": false, "nkey": key.public_key(),
+        "sig": BASE64_URL_SAFE_NO_PAD.encode(signature),
+    });
+    let text = format!("CONNECT {login}\r\nPUB {subject} 1\r\nx\r\nPING\r\n");
+    stream.get_mut().write_all(text.as_bytes()).unwrap();
+    let mut said = String::new();
+    while !said.contains("PONG") {
+        assert!(stream.read_line(&mut said).unwrap() > 0, "{said}");
+    }
+    said
+}
+
+#[test]
+fn a_key_sends_results_under_its_own_name_only() {
+    let folder = Folder::new();
+    let [server, ada] = [(); 2].map(|()| KeyPair::new_user());
+    let settings = documented()
+        .replace("UAAA...", &server.public_key())
+        .replace("UBBB...", &ada.public_key());
+    let nats = Nats::with(&folder, &settings);
+    for (subject, allowed) in [
+        ("queens.n8-0.result.ada.0", true),
+        ("queens.n8-0.hello.ada", true),
+        ("queens.n8-0.result.bob.0", false),
+        ("queens.n8-0.hello.bob", false),
+        ("queens.n8-0.unit.cpu.0", false),
+        ("queens.n8-0.notice", false),
+        ("queens.n8-0.server", false),
+        ("$JS.API.STREAM.DELETE.queens-n8-0-units", false),
+    ] {
+        let said = publish_as(&nats, &ada, subject);
+        let refused = said.contains("Permissions Violation");
+        assert_eq!(!refused, allowed, "{subject}: {said}");
+    }
 }
 
 /// A token as NATS wants it: claims signed with the issuer's key.

@@ -12,13 +12,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use queens::count::two_colour;
+use queens::random::Random;
 use queens_campaign::device::{self, Device, DeviceError, Kind};
 use queens_campaign::ledger::{Access, Campaign};
 use queens_campaign::plan::Planned;
 use queens_campaign::queue::serve::Server;
 use queens_campaign::queue::work::{End, News, Worker};
 use queens_campaign::queue::{Connect, QueueError};
-use queens_campaign::row::Row;
+use queens_campaign::row::{Row, digest};
 
 use crate::faults::Broken;
 use crate::support::*;
@@ -179,12 +180,14 @@ fn serve(file: &Path, nats: &Nats) -> Kept {
     serve_with(file, nats, "2")
 }
 
-/// A server that gives out units for so many seconds.
+/// A server that gives out units for this number of seconds.
 fn serve_with(file: &Path, nats: &Nats, lease: &str) -> Kept {
+    serve_and(file, nats, &["--lease", lease])
+}
+
+fn serve_and(file: &Path, nats: &Nats, args: &[&str]) -> Kept {
     let mut command = campaign("serve");
-    command
-        .arg(file)
-        .args(["--nats", &nats.url(), "--lease", lease]);
+    command.arg(file).args(["--nats", &nats.url()]).args(args);
     Kept::start(&mut command)
 }
 
@@ -227,7 +230,7 @@ fn two_workers_count_what_one_server_offers() {
     // A worker may come first: it waits for a campaign.
     let first = worker(&nats);
     // A lease so long that no unit comes back, however long a worker is held.
-    let server = serve_with(&file, &nats, "3600");
+    let server = serve_and(&file, &nats, &["--lease", "3600", "--audit", "0"]);
     wait_for_rows(&file, 1);
     // The first worker is held until the second has counted, so that both surely do: it has
     // at most two units in its hands, whose results may be on their way.
@@ -333,11 +336,11 @@ fn nineteen_queens_with_two_workers_and_everybody_killed_at_random() {
     let units = status(&file)["units"].as_u64().unwrap() as f64;
     let mut server = serve(&file, &nats);
     let mut workers = vec![worker(&nats), worker(&nats)];
-    let mut random = Random(19);
+    let mut random = Random::new(19);
     let mut kills = String::new();
     for (number, victim) in [0, 1, 2, 0, 1, 0].into_iter().enumerate() {
         // The moments are places in the ledger, one in each seventh but the last.
-        let place = units * (number as f64 + random.unit()) / 7.0;
+        let place = units * (number as f64 + random.share()) / 7.0;
         wait_for_rows(&file, place as u64);
         if status(&file)["missing"].as_u64() == Some(0) {
             break;
@@ -414,6 +417,7 @@ fn try_to_work_with(
 ) -> Result<End, QueueError> {
     let worker = Worker {
         connect: nats.connect(),
+        name: None,
         campaign: None,
         program: queens_campaign::PROGRAM.to_owned(),
         algorithm: two_colour::ALGORITHM.to_owned(),
@@ -484,13 +488,14 @@ fn a_worker_that_returns_wrong_counts_is_caught_by_verify() {
     let folder = Folder::new();
     let nats = Nats::start(&folder);
     let file = folder.campaign(14, "c");
-    let server = serve(&file, &nats);
+    // Unless it is asked to, the server believes everybody.
+    let server = serve_and(&file, &nats, &["--audit", "0"]);
     let end = work_with(&nats, &|n| Ok(vec![Fake::open(n, "liar", Kind::Cpu, 2)]));
     assert_eq!(end, End::Finished);
     succeeds(server);
     let verify = campaign("verify").arg(&file).output().unwrap();
     assert_eq!(verify.status.code(), Some(1), "{}", stderr(&verify));
-    assert!(stdout(&verify).contains("by liar"), "{}", stdout(&verify));
+    assert!(stdout(&verify).contains("@liar"), "{}", stdout(&verify));
 }
 
 #[test]
@@ -514,26 +519,38 @@ fn processors_and_gpus_take_their_units_from_their_own_queues() {
         .unwrap()
         .iter()
         .map(|d| d["device"].as_str().unwrap())
+        .map(|device| device.split_once('@').unwrap().1)
         .collect();
     devices.sort_unstable();
     assert_eq!(devices, ["box/cpu", "box/gpu0"]);
 }
 
-/// A result as a worker would send it.
-fn result(file: &Path, unit: u64, count: u64, device: &str, program: &str) -> (String, String) {
+/// The proof that a unit was given out, as only the server can make it.
+fn lease(file: &Path, unit: u64) -> String {
+    let sql = "SELECT value FROM desk WHERE topic = 'secret'";
+    let secret = answer(Command::new("sqlite3").arg(file).arg(sql));
+    digest(&format!("queens lease {} {unit}", secret.trim()))[..16].to_owned()
+}
+
+/// A result as the worker of this name would send it: the subject and the message.
+fn result(file: &Path, worker: &str, row: Row) -> (String, serde_json::Value) {
     let campaign = Campaign::open(file, Access::Read).unwrap();
-    let info = campaign.info();
-    let row = Row {
-        program: program.to_owned(),
-        ..Row::fresh(unit, count, device, "2026-11-15T09:00:00Z".to_owned(), 0.5)
-    };
+    let (info, unit) = (campaign.info(), row.unit);
+    let planned = campaign.planned(unit).unwrap();
     let answer = serde_json::json!({
         "check_value": row.check_value(&info.plan_digest),
         "algorithm": info.algorithm,
+        "first": planned.first,
+        "last": planned.last,
+        "lease": lease(file, unit),
         "row": row,
     });
-    let subject = format!("queens.{}.result.{unit}", info.id);
-    (subject, answer.to_string())
+    let subject = format!("queens.{}.result.{worker}.{unit}", info.id);
+    (subject, answer)
+}
+
+fn row(unit: u64, count: u64, device: &str) -> Row {
+    Row::fresh(unit, count, device, "2026-11-15T09:00:00Z".to_owned(), 0.5)
 }
 
 #[test]
@@ -541,43 +558,292 @@ fn a_differing_duplicate_stops_the_campaign_with_both_values() {
     let folder = Folder::new();
     let nats = Nats::start(&folder);
     let file = folder.campaign(14, "c");
-    let server = serve(&file, &nats);
+    let server = serve_and(&file, &nats, &["--audit", "0"]);
     wait_until("serves", || nats.results(&file).is_some());
 
     // The same result twice is recorded once.
-    let (subject, first) = result(&file, 0, 40, "ada/cpu", queens_campaign::PROGRAM);
-    nats.publish(&subject, &first);
-    nats.publish(&subject, &first);
+    let (subject, first) = result(&file, "ada", row(0, 40, "ada@ada/cpu"));
+    nats.publish(&subject, &first.to_string());
+    nats.publish(&subject, &first.to_string());
     wait_until("is recorded", || status(&file)["done"].as_u64() == Some(1));
-    // Another program's result, and one that was altered on the way, are not taken.
-    let (subject, foreign) = result(&file, 1, 7, "old/cpu", "queens 0.0.1");
-    nats.publish(&subject, &foreign);
-    nats.publish(&subject, &first.replace("\"count\":40", "\"count\":41"));
-    nats.publish(&subject, "nonsense");
     // Another count of the unit stops everything.
-    let (subject, second) = result(&file, 0, 42, "bob/cpu", queens_campaign::PROGRAM);
-    nats.publish(&subject, &second);
+    let (subject, second) = result(&file, "bob", row(0, 42, "bob@bob/cpu"));
+    nats.publish(&subject, &second.to_string());
     let output = server.wait();
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("unit 0 was counted twice"), "{said}");
     assert!(
-        said.contains("40 by ada/cpu") && said.contains("42 by bob/cpu"),
+        said.contains("40 by ada@ada/cpu") && said.contains("42 by bob@bob/cpu"),
         "{said}"
     );
-    assert!(said.contains("which is queens 0.0.1"), "{said}");
-    assert!(said.contains("does not fit its check value"), "{said}");
     assert_eq!(status(&file)["done"].as_u64(), Some(1));
 
-    // Workers are told, and nobody serves or counts on until it is settled.
-    let mut worker = queens();
-    worker.args(["worker", "--nats", &nats.url()]);
-    assert!(refusal(&mut worker).contains("was stopped by its server"));
+    // Nobody serves on until it is settled, and workers wait. Then it goes on: neither the
+    // message that raised the dispute nor the notice of it come back.
+    let worker = worker(&nats);
     let again = refusal(campaign("serve").arg(&file).args(["--nats", &nats.url()]));
     assert!(again.contains("unit 0 was counted twice"), "{again}");
     answer(campaign("redo").arg(&file).arg("0"));
-    answer(campaign("run").arg(&file));
+    succeeds(serve(&file, &nats));
+    let said = stderr(&succeeds(worker));
+    assert!(said.contains("was stopped by its server"), "{said}");
     complete(&file, 14);
+}
+
+#[test]
+fn what_is_not_a_result_is_refused_once_and_for_all() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(14, "c");
+    let server = serve_and(&file, &nats, &["--audit", "0"]);
+    wait_until("serves", || nats.results(&file).is_some());
+    let good = || row(0, 40, "ada@ada/cpu");
+    let changed = |change: &dyn Fn(&mut Row)| {
+        let mut row = good();
+        change(&mut row);
+        result(&file, "ada", row)
+    };
+    let replaced = |key: &str, value: serde_json::Value| {
+        let (subject, mut message) = result(&file, "ada", good());
+        message[key] = value;
+        (subject, message)
+    };
+    let (subject, _) = result(&file, "ada", good());
+    let elsewhere = subject.replace(".ada.", ".bob.");
+    let attacks = [
+        ("a count that does not fit", changed(&|r| r.count = 1 << 63)),
+        (
+            "which is queens 0.0.1",
+            changed(&|r| r.program = "queens 0.0.1".to_owned()),
+        ),
+        (
+            "a name of a device",
+            changed(&|r| r.device = "ada@\u{1b}[2Jx".to_owned()),
+        ),
+        (
+            "a name of a device",
+            changed(&|r| r.device = format!("ada@{}", "x".repeat(300))),
+        ),
+        (
+            "a name of a device",
+            changed(&|r| r.device = "ada@a\tb\nc".to_owned()),
+        ),
+        ("seconds that no clock", changed(&|r| r.seconds = 1e300)),
+        (
+            "is not its own",
+            changed(&|r| r.device = "bob@bob/cpu".to_owned()),
+        ),
+        (
+            "is not its own",
+            changed(&|r| r.device = "box/cpu-avx512".to_owned()),
+        ),
+        (
+            "is not its own",
+            (elsewhere, result(&file, "ada", good()).1),
+        ),
+        ("another range", replaced("last", 77.into())),
+        (
+            "was not given out",
+            replaced("lease", "0123456789abcdef".into()),
+        ),
+        (
+            "does not fit its check value",
+            replaced("check_value", "00".into()),
+        ),
+        ("cannot be read", (subject.clone(), "nonsense".into())),
+        (
+            "cannot be read",
+            (subject.clone(), "x".repeat(9_000).into()),
+        ),
+        (
+            "with the subject",
+            (subject.replace(".0", ".007"), "x".into()),
+        ),
+    ];
+    for (number, (_, (subject, message))) in attacks.iter().enumerate() {
+        nats.publish(subject, &message.to_string());
+        wait_until("is refused", || {
+            status(&file)["refused"].as_u64() == Some(number as u64 + 1)
+        });
+    }
+    assert_eq!(status(&file)["done"].as_u64(), Some(0));
+    assert_eq!(nats.results(&file), Some(0));
+    // None of it comes back when the server does.
+    signal(server.child(), "TERM");
+    let said = stderr(&server.wait());
+    for (reason, _) in &attacks {
+        assert!(said.contains(reason), "{reason}: {said}");
+    }
+    assert!(!said.contains('\u{1b}'), "{said:?}");
+    let (server, worker) = (serve(&file, &nats), worker(&nats));
+    let said = stderr(&succeeds(server));
+    assert!(!said.contains("not taken"), "{said}");
+    succeeds(worker);
+    complete(&file, 14);
+    let shown = answer(campaign("status").arg(&file));
+    assert!(shown.contains("refused    15 results"), "{shown}");
+}
+
+#[test]
+fn a_worker_that_lies_is_shut_out_and_its_units_are_counted_again() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(16, "c");
+    let server = serve(&file, &nats);
+    let liar = |n| Ok(vec![Fake::open(n, "liar", Kind::Cpu, 2)]);
+    let error = try_to_work_with(&nats, &liar).unwrap_err().to_string();
+    assert!(error.contains("was shut out"), "{error}");
+    assert!(!rows(&file).iter().any(|row| row.contains("@liar")));
+    succeeds(worker(&nats));
+    let said = stderr(&succeeds(server));
+    assert!(said.contains("is shut out, for it counted unit"), "{said}");
+    complete(&file, 16);
+    let shown = answer(campaign("status").arg(&file));
+    assert!(shown.contains("shut out   "), "{shown}");
+}
+
+/// A device that counts rightly at first.
+struct Turncoat {
+    honest: Box<dyn Device>,
+    rightly: usize,
+}
+
+impl Device for Turncoat {
+    fn name(&self) -> &str {
+        "turncoat"
+    }
+    fn kind(&self) -> Kind {
+        Kind::Cpu
+    }
+    fn count(&mut self, unit: &Planned, stop: &AtomicBool) -> Result<Option<u64>, DeviceError> {
+        let count = self.honest.count(unit, stop)?;
+        let wrong = self.rightly == 0;
+        self.rightly = self.rightly.saturating_sub(1);
+        Ok(count.map(|c| c + u64::from(wrong)))
+    }
+}
+
+#[test]
+fn with_twice_a_worker_that_lies_later_is_found_out_too() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(17, "c");
+    let server = serve_and(&file, &nats, &["--lease", "2", "--twice"]);
+    let connect = nats.connect();
+    let turncoat = std::thread::spawn(move || {
+        let worker = Worker {
+            connect,
+            name: Some("turncoat".to_owned()),
+            campaign: None,
+            program: queens_campaign::PROGRAM.to_owned(),
+            algorithm: two_colour::ALGORITHM.to_owned(),
+        };
+        let open = |n| -> Result<Vec<Box<dyn Device>>, DeviceError> {
+            let honest = device::open(&[], n, Some(1), Default::default())?.remove(0);
+            Ok(vec![Box::new(Turncoat { honest, rightly: 4 })])
+        };
+        worker.work(&open, &AtomicBool::new(false), &mut |_| {})
+    });
+    wait_for_rows(&file, 2);
+    let honest = worker(&nats);
+    let output = succeeds(server);
+    succeeds(honest);
+    assert!(turncoat.join().unwrap().is_err());
+    let said = stderr(&output);
+    assert!(said.contains("turncoat is shut out"), "{said}");
+    complete(&file, 17);
+    // Every unit was counted by somebody else again.
+    let units = status(&file)["units"].as_u64().unwrap();
+    let result = answer(campaign("result").arg(&file));
+    assert!(
+        result.contains(&format!("{units} units counted again")),
+        "{result}"
+    );
+    // A worker that was shut out stays out, by its name.
+    assert!(!rows(&file).iter().any(|row| row.contains("turncoat@")));
+}
+
+#[test]
+fn a_lost_store_while_all_live_costs_only_time() {
+    let folder = Folder::new();
+    let mut nats = Nats::start(&folder);
+    let file = folder.campaign(19, "c");
+    let server = serve(&file, &nats);
+    let worker = worker(&nats);
+    some_more(&file);
+    // The disk of the NATS server is lost while server and worker live.
+    nats.kill();
+    std::fs::remove_dir_all(folder.file("nats")).unwrap();
+    nats.resume();
+    succeeds(server);
+    let said = stderr(&succeeds(worker));
+    assert!(said.contains("the campaign is complete"), "{said}");
+    complete(&file, 19);
+}
+
+#[test]
+fn a_copy_of_a_campaign_is_not_served_beside_it() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(14, "c");
+    let copy = folder.file("copy");
+    std::fs::copy(&file, &copy).unwrap();
+    let server = serve(&file, &nats);
+    wait_until("serves", || nats.results(&file).is_some());
+    for other in [&copy, &file] {
+        let mut second = campaign("serve");
+        let said = refusal(second.arg(other).args(["--nats", &nats.url()]));
+        assert!(said.contains("is being served already"), "{said}");
+    }
+    succeeds(worker(&nats));
+    succeeds(server);
+    complete(&file, 14);
+    assert_eq!(done(&copy), 0);
+}
+
+#[test]
+fn greetings_and_units_of_strangers_do_no_harm() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(14, "c");
+    let server = serve(&file, &nats);
+    wait_until("serves", || nats.results(&file).is_some());
+    let id = status(&file)["campaign"].as_str().unwrap().to_owned();
+    let hello = format!("queens.{id}.hello.mallory");
+    nats.publish(&hello, r#"{"cpus":100000,"gpus":18446744073709551615}"#);
+    nats.publish(&hello, r#"{"cpus":-1,"gpus":"many"}"#);
+    let endless = format!("queens.{id}.hello.{}", "x".repeat(2_000));
+    nats.publish(&endless, r#"{"cpus":1,"gpus":1}"#);
+    for unit in ["007", "99999999", "-1", "x"] {
+        for kind in ["cpu", "gpu"] {
+            nats.publish(&format!("queens.{id}.unit.{kind}.{unit}"), "{}");
+        }
+    }
+    let huge = r#"{"unit":0,"first":0,"last":18446744073709551615,"cost":1,"program":"","algorithm":"","lease":""}"#;
+    nats.publish(&format!("queens.{id}.unit.cpu.0"), huge);
+    // The server takes GPUs to be there for ten seconds, and then gives their units to others.
+    succeeds(worker(&nats));
+    succeeds(server);
+    complete(&file, 14);
+}
+
+#[test]
+fn user_and_password_in_the_address_work() {
+    let folder = Folder::new();
+    let settings = "authorization { user: ann, password: \"se:cret\" }";
+    let nats = Nats::with(&folder, settings);
+    let with = nats.url().replace("nats://", "nats://ann:se%3Acret@");
+    let wrong = nats.url().replace("nats://", "nats://ann:guess@");
+    let said = refusal(queens().args(["worker", "--nats", &wrong]));
+    assert!(said.contains("authorization violation"), "{said}");
+    assert!(!said.contains("guess"), "{said}");
+    let file = folder.campaign(12, "c");
+    let mut worker = queens();
+    let worker = Kept::start(worker.args(["worker", "--nats", &with, "--threads", "1"]));
+    answer(campaign("serve").arg(&file).args(["--nats", &with]));
+    succeeds(worker);
+    complete(&file, 12);
 }
 
 #[test]
@@ -595,8 +861,13 @@ fn a_worker_of_another_version_is_refused() {
                 lease: Duration::from_secs(2),
                 replicas: 1,
                 program: "queens 9.9.9".to_owned(),
+                audit: 0.0,
+                twice: false,
             };
-            server.serve(&mut campaign, &stop, &mut |_| {}).unwrap()
+            let nothing = |_| Ok(Vec::new());
+            server
+                .serve(&mut campaign, &nothing, &stop, &mut |_| {})
+                .unwrap()
         })
     };
     let mut worker = queens();

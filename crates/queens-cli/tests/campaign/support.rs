@@ -164,7 +164,7 @@ pub fn done(file: &Path) -> u64 {
     campaign.progress().unwrap().units
 }
 
-/// Waits until so many units are done. It looks often and waits for no lock for long, so
+/// Waits until this many units are done. It looks often and waits for no lock for long, so
 /// that little more is done when it returns.
 #[track_caller]
 pub fn wait_for_rows(file: &Path, number: u64) {
@@ -203,19 +203,5 @@ pub fn wait_until(what: &str, mut ready: impl FnMut() -> bool) {
     while !ready() {
         assert!(begun.elapsed() < Duration::from_secs(120), "never {what}");
         std::thread::sleep(Duration::from_millis(2));
-    }
-}
-
-/// Numbers that look random, from a fixed seed so that a failure can be repeated.
-pub struct Random(pub u64);
-
-impl Random {
-    /// A number from 0 to 1.
-    pub fn unit(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 }

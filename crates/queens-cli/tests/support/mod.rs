@@ -6,6 +6,7 @@
 // Each test file is a crate of its own and uses a part of this.
 #![allow(dead_code)]
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -38,6 +39,26 @@ pub fn run(args: &[&str]) -> Output {
         .stdin(Stdio::null())
         .output()
         .expect("queens runs")
+}
+
+/// Runs `queens` with `input` on standard input.
+pub fn feed(args: &[&str], input: &[u8]) -> Output {
+    let mut child = queens(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("it was asked for");
+    let input = input.to_vec();
+    // From a thread of its own: either side may wait for the other.
+    let writer = std::thread::spawn(move || {
+        // A program that refuses the input may end before it has read all of it.
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the writer does not panic");
+    output
 }
 
 /// Runs `queens`, which must refuse with one line, and returns that line.

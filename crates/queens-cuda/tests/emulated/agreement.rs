@@ -1,14 +1,17 @@
 //! The kernel's own text, run on the CPU, gives the counts of the CPU engine.
 
-use super::card::{Emulated, Fault};
+use super::card::{Emulated, Fault, GUARD_BYTES, guards_see};
 use queens::count::two_colour::units;
 use queens_cuda::Error;
+use queens_cuda::batch::Cell;
 use queens_cuda::card::Card;
 use queens_cuda::self_test::compare;
 use std::sync::atomic::AtomicBool;
 
 fn agrees(card: &dyn Card, n: u32, step: usize) {
-    let units: Vec<u64> = (0..units(n).unwrap().len()).step_by(step).collect();
+    let units: Vec<u64> = (0..units(n as usize).unwrap().len())
+        .step_by(step)
+        .collect();
     compare(card, n, &units, 2, &AtomicBool::new(false)).unwrap_or_else(|error| panic!("{error}"));
 }
 
@@ -48,14 +51,14 @@ fn tiles_of_few_lists_give_the_same_counts() {
 }
 
 #[test]
-fn lists_that_are_kept_in_part_or_not_at_all_give_the_same_counts() {
-    // Room for all lists, for some, and for none.
+fn lists_that_are_resident_in_part_or_not_at_all_give_the_same_counts() {
+    // Room for all lists, for a part of them, and for none.
     for (words, all) in [(1 << 20, true), (3000, false), (0, false)] {
-        let card = Emulated::new(0, Fault::None).keeping(words);
+        let card = Emulated::new(0, Fault::None).with_resident(words);
         for n in [12, 13, 14] {
             agrees(&card, n, 1);
-            assert!(card.kept() <= words);
-            assert_eq!(card.kept() > 3000, all, "n = {n}: {}", card.kept());
+            assert!(card.resident() <= words);
+            assert_eq!(card.resident() > 3000, all, "n = {n}: {}", card.resident());
         }
     }
 }
@@ -101,6 +104,8 @@ fn tiles_with_wide_cells_give_the_same_counts() {
         for n in 8..=12 {
             agrees(&card, n, 1);
         }
+        assert!(card.counted(Cell::Wide) > 0);
+        assert_eq!(card.counted(Cell::Narrow), 0);
     }
 }
 
@@ -131,8 +136,28 @@ fn a_board_that_is_too_large_for_the_shared_memory_is_refused() {
     }
 }
 
+#[test]
+fn the_guards_of_shared_memory_see_a_byte_on_either_side() {
+    let guard = i64::from(GUARD_BYTES);
+    for bytes in [1 << 10, 4999] {
+        let end = i64::from(bytes);
+        for inside in [0, 1, end / 2, end - 1] {
+            assert!(!guards_see(bytes, inside), "{inside} of {bytes}");
+        }
+        for outside in [-guard, -8, -1, end, end + 1, end + 7, end + guard - 1] {
+            assert!(guards_see(bytes, outside), "{outside} of {bytes}");
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "a scoped thread panicked")]
+fn a_kernel_that_writes_beyond_its_shared_memory_is_caught() {
+    agrees(&Emulated::overrunning(), 10, 1);
+}
+
 fn first_unit(n: u32, class: u32) -> u64 {
-    let units = units(n).unwrap();
+    let units = units(n as usize).unwrap();
     let unit = (0..units.len()).find(|&unit| units.class(unit) == class);
     unit.expect("the class has units")
 }

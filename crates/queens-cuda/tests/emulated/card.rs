@@ -1,58 +1,88 @@
-//! A card that is none: the text of `kernel.cu`, compiled for the CPU.
+//! A card that is none: the text of the kernel, compiled for the CPU.
 
-use queens::count::two_colour::flat::{Keep, Kept};
+use super::compiler::compile;
 use queens_cuda::Error;
-use queens_cuda::batch::{Addresses, Batch, Cell, Config, Launch, Shape, Tuning, Way};
-use queens_cuda::card::{Card, Stream};
-use std::path::Path;
-use std::process::Command;
+use queens_cuda::batch::{Addresses, Batch, Cell, Config, Join, Shape, Tuning};
+use queens_cuda::card::Card;
+use queens_cuda::interface::Launch;
+use queens_cuda::kernel;
+use queens_cuda::lists::{Upload, Uploaded};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-type Emulate = unsafe extern "C" fn(*const Launch, u32, u32, u32, i32, i32);
+type Emulate = unsafe extern "C" fn(*const Launch, u32, u32, u32, i32, i32) -> u32;
+type GuardsSee = unsafe extern "C" fn(u32, std::ffi::c_long) -> bool;
 
-/// Builds the emulation with the machine's C++ compiler, once, and loads it. One of few levels
-/// chooses more queens before it unfolds, as the kernel does on boards that are too large here.
-fn emulate(few_levels: bool) -> Emulate {
-    static LOADED: [OnceLock<Emulate>; 2] = [OnceLock::new(), OnceLock::new()];
+/// The kernel on the CPU.
+#[derive(Clone, Copy)]
+struct Emulation {
+    emulate: Emulate,
+    guards_see: GuardsSee,
+}
+
+/// The bits of the flag, which here tells the places of the kernel apart that set it: unfolding
+/// meets a narrow cell with its highest bit; a count does not fit when it is weighed; a cell
+/// overflows while scanning.
+pub const UNFOLDED: u32 = 1;
+pub const WEIGHED: u32 = 2;
+pub const CARRIED: u32 = 4;
+
+/// The kernel for the CPU. With `few_levels` it chooses more queens before it unfolds, as on boards
+/// that are too large here.
+fn source(few_levels: bool) -> String {
+    let machine = ("cpu.cu", include_str!("../../src/kernel/cpu.cu"));
+    let entry = ("emulate.cpp", include_str!("emulate.cpp"));
+    let source = kernel::join(machine, entry);
+    let parts: Vec<&str> = source.split("*launch.flag = TOO_LARGE;").collect();
+    let [begin, weighing, carry, end] = parts[..] else {
+        panic!("the kernel sets the flag in {} places", parts.len() - 1);
+    };
+    let source = format!(
+        "{begin}*launch.flag |= {UNFOLDED};{weighing}*launch.flag |= {WEIGHED};\
+         {carry}*launch.flag |= {CARRIED};{end}"
+    );
+    let levels = "#define MOST_LEFT 9u";
+    assert!(source.contains(levels), "the kernel has {levels:?}");
+    match few_levels {
+        true => source.replace(levels, "#define MOST_LEFT 4u"),
+        false => source,
+    }
+}
+
+/// Builds the emulation with the machine's C++ compiler, once, and loads it.
+fn emulation(few_levels: bool) -> Emulation {
+    static LOADED: [OnceLock<Emulation>; 2] = [const { OnceLock::new() }; 2];
     *LOADED[usize::from(few_levels)].get_or_init(|| {
-        let crate_dir = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let levels = if few_levels { "4" } else { "9" };
-        let name = format!("emulation-{}-{levels}.so", std::process::id());
-        let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let compiler = std::env::var("CXX").unwrap_or_else(|_| "g++".into());
-        let status = Command::new(&compiler)
-            .args([
-                "-std=c++17",
-                "-O2",
-                "-Wall",
-                "-Werror",
-                "-Wno-unknown-pragmas",
-            ])
-            .arg(format!("-DMOST_LEFT={levels}u"))
-            .args(["-shared", "-fPIC", "-I"])
-            .arg(crate_dir.join("src"))
-            .arg(crate_dir.join("tests/emulated/emulate.cpp"))
-            .arg("-o")
-            .arg(&library)
-            .status()
-            .unwrap_or_else(|error| {
-                panic!("cannot run the C++ compiler {compiler}: {error}; run scripts/setup-tests")
-            });
-        assert!(
-            status.success(),
-            "the emulation of the kernel does not compile"
-        );
-        // SAFETY: the library was just built from this repository, and `emulate` has the
-        // type given.
+        let name = if few_levels {
+            "few-levels"
+        } else {
+            "emulation"
+        };
+        let options = ["-shared", "-fPIC"];
+        let library = compile(name, &source(few_levels), &options);
+        // SAFETY: the library was just built from this repository, and its functions have the types
+        // given.
         unsafe {
             let loaded = libloading::Library::new(&library).expect("the emulation loads");
-            let emulate: Emulate = *loaded.get(b"emulate").expect("it has its function");
+            let emulation = Emulation {
+                emulate: *loaded.get(b"emulate").expect("it has its entry"),
+                guards_see: *loaded.get(b"guards_see").expect("it has its guards"),
+            };
             std::mem::forget(loaded);
             let _ = std::fs::remove_file(&library);
-            emulate
+            emulation
         }
     })
+}
+
+/// Bytes of the guards on each side of shared memory.
+pub const GUARD_BYTES: u32 = 8 * 512;
+
+/// Whether the guards of shared memory see a byte that is written at this distance from its
+/// beginning.
+pub fn guards_see(shared_bytes: u32, at: i64) -> bool {
+    // SAFETY: the places that tests ask for are in the guard zones or in the memory between.
+    unsafe { (emulation(false).guards_see)(shared_bytes, at) }
 }
 
 /// What goes wrong with a card, for tests of what then happens.
@@ -68,7 +98,11 @@ pub enum Fault {
     Panics,
     /// It has no memory for the first batch.
     NoMemoryAtFirst,
-    /// It begins only when another card has failed.
+    /// It has no memory for any batch.
+    NoMemory,
+    /// It says of every batch that counts do not fit.
+    NothingFits,
+    /// It begins only when this becomes true.
     WaitsFor(Arc<AtomicBool>),
 }
 
@@ -77,14 +111,21 @@ pub struct Emulated {
     number: usize,
     fault: Fault,
     shared_per_block: u32,
-    cell: Cell,
+    wide: bool,
     tuning: Tuning,
     few_levels: bool,
+    /// Bytes of shared memory that a block has less than it should.
+    missing: u32,
     batches: AtomicUsize,
-    /// Memory for lists that are kept, of a size that does not change, and how much is used.
-    kept: Mutex<(Vec<u64>, usize)>,
+    /// How many batches it has counted, with narrow cells and with wide ones.
+    counted: [AtomicUsize; 2],
+    /// The flags of all batches.
+    flags: Mutex<Vec<u32>>,
+    /// Memory for resident lists, of a size that does not change, and how much is used.
+    resident: Mutex<(Vec<u64>, usize)>,
     /// Whether a count has it.
-    kept_is_taken: AtomicBool,
+    resident_is_taken: AtomicBool,
+    begun: Arc<AtomicBool>,
     failed: Arc<AtomicBool>,
 }
 
@@ -95,17 +136,21 @@ impl Emulated {
             number,
             fault,
             shared_per_block: 200 << 10,
-            cell: Cell::Narrow,
+            wide: false,
             tuning: Tuning::default(),
             few_levels: false,
+            missing: 0,
             batches: AtomicUsize::new(0),
-            kept: Mutex::new((vec![u64::MAX; 1 << 18], 0)),
-            kept_is_taken: AtomicBool::new(false),
+            counted: Default::default(),
+            flags: Mutex::default(),
+            resident: Mutex::new((vec![u64::MAX; 1 << 18], 0)),
+            resident_is_taken: AtomicBool::new(false),
+            begun: Arc::default(),
             failed: Arc::default(),
         }
     }
 
-    /// A card with so much shared memory for a block.
+    /// A card with this many KiB of shared memory for a block.
     pub fn with_shared(kib: u32) -> Emulated {
         Emulated {
             shared_per_block: kib << 10,
@@ -113,10 +158,18 @@ impl Emulated {
         }
     }
 
-    /// A card whose tables have 32-bit cells.
+    /// A card whose tiles have wide cells, as if no count fitted a narrow one.
     pub fn with_wide_cells() -> Emulated {
         Emulated {
-            cell: Cell::Wide,
+            wide: true,
+            ..Emulated::new(0, Fault::None)
+        }
+    }
+
+    /// A card whose blocks have less shared memory than the host has added up, and write beyond it.
+    pub fn overrunning() -> Emulated {
+        Emulated {
+            missing: GUARD_BYTES,
             ..Emulated::new(0, Fault::None)
         }
     }
@@ -139,17 +192,32 @@ impl Emulated {
         }
     }
 
-    /// The same card, with room for so many words of lists that are kept.
-    pub fn keeping(self, words: usize) -> Emulated {
+    /// The same card, with room for this many words of resident lists.
+    pub fn with_resident(self, words: usize) -> Emulated {
         Emulated {
-            kept: Mutex::new((vec![u64::MAX; words], 0)),
+            resident: Mutex::new((vec![u64::MAX; words], 0)),
             ..self
         }
     }
 
-    /// How many words of lists it was given to keep.
-    pub fn kept(&self) -> usize {
-        self.kept.lock().unwrap().1
+    /// How many words of lists are resident.
+    pub fn resident(&self) -> usize {
+        self.resident.lock().unwrap().1
+    }
+
+    /// The flags of all batches since they were taken.
+    pub fn flags(&self) -> Vec<u32> {
+        self.flags.lock().unwrap().clone()
+    }
+
+    /// Takes these flags.
+    pub fn take_flags(&self) -> Vec<u32> {
+        std::mem::take(&mut self.flags.lock().unwrap())
+    }
+
+    /// How many batches it has counted with cells of this size.
+    pub fn counted(&self, cell: Cell) -> usize {
+        self.counted[usize::from(cell == Cell::Wide)].load(Ordering::Relaxed)
     }
 
     /// The same card, with tiles of few lists.
@@ -160,6 +228,11 @@ impl Emulated {
     fn tuned(mut self, change: impl FnOnce(&mut Tuning)) -> Emulated {
         change(&mut self.tuning);
         self
+    }
+
+    /// Becomes true when it has a batch.
+    pub fn begun(&self) -> Arc<AtomicBool> {
+        self.begun.clone()
     }
 
     /// Becomes true when it fails.
@@ -189,83 +262,78 @@ impl Card for Emulated {
         }
     }
 
-    fn stream(&self) -> Result<Box<dyn Stream + '_>, Error> {
-        Ok(Box::new(EmulatedStream(self)))
-    }
-
-    fn keeper(&self, _n: u32) -> Option<Box<dyn Keep + '_>> {
-        if self.kept_is_taken.swap(true, Ordering::AcqRel) {
+    fn uploader(&self, _n: u32) -> Option<Box<dyn Upload + '_>> {
+        if self.resident_is_taken.swap(true, Ordering::AcqRel) {
             return None;
         }
-        self.kept.lock().unwrap().1 = 0;
-        Some(Box::new(EmulatedKeeper(self)))
+        self.resident.lock().unwrap().1 = 0;
+        Some(Box::new(EmulatedUploader(self)))
     }
-}
 
-struct EmulatedKeeper<'a>(&'a Emulated);
-
-impl Drop for EmulatedKeeper<'_> {
-    fn drop(&mut self) {
-        self.0.kept_is_taken.store(false, Ordering::Release);
-    }
-}
-
-impl Keep for EmulatedKeeper<'_> {
-    fn keep(&self, placements: &[u32], lines: &[u64]) -> Option<Kept> {
-        let mut kept = self.0.kept.lock().unwrap();
-        let (memory, used) = &mut *kept;
-        let start = *used;
-        let middle = start + placements.len().div_ceil(4) * 2;
-        let end = middle + lines.len().next_multiple_of(2);
-        if end > memory.len() {
-            return None;
+    fn run(&self, batch: &Batch, stop: &AtomicBool) -> Result<(Vec<u64>, u32), Error> {
+        let unfit = self.wide && batch.cell() == Cell::Narrow;
+        if unfit || matches!(self.fault, Fault::NothingFits) {
+            return Ok((Vec::new(), 1));
         }
-        for (k, two) in placements.chunks(2).enumerate() {
-            let second = u64::from(*two.get(1).unwrap_or(&0));
-            memory[start + k] = u64::from(two[0]) | second << 32;
+        let number = self.batches.fetch_add(1, Ordering::Relaxed);
+        self.begun.store(true, Ordering::Relaxed);
+        self.fail_perhaps(number)?;
+        let (mut sums, flag) = self.emulate(batch, stop)?;
+        self.flags.lock().unwrap().push(flag);
+        let cell = usize::from(batch.cell() == Cell::Wide);
+        self.counted[cell].fetch_add(1, Ordering::Relaxed);
+        if matches!(self.fault, Fault::LiesIn(batch) if batch == number) {
+            sums[0] += 1;
         }
-        memory[middle..middle + lines.len()].copy_from_slice(lines);
-        *used = end;
-        Some(Kept {
-            placements: start as u32,
-            lines: middle as u32,
-        })
+        Ok((sums, flag))
     }
 }
 
-struct EmulatedStream<'a>(&'a Emulated);
-
-impl Stream for EmulatedStream<'_> {
-    fn count(&mut self, batch: &mut Batch, stop: &AtomicBool) -> Result<Vec<u64>, Error> {
-        let number = self.0.batches.fetch_add(1, Ordering::Relaxed);
-        if let Fault::WaitsFor(failure) = &self.0.fault {
-            while !failure.load(Ordering::Relaxed) {
-                std::thread::yield_now();
+impl Emulated {
+    /// What goes wrong with the batch of this number.
+    fn fail_perhaps(&self, number: usize) -> Result<(), Error> {
+        let no_memory = Error::TooLittleMemory {
+            device: self.number,
+            needed: 1,
+            free: 0,
+        };
+        let fails = match &self.fault {
+            Fault::None | Fault::LiesIn(_) | Fault::NothingFits => None,
+            Fault::WaitsFor(other) => {
+                while !other.load(Ordering::Relaxed) {
+                    std::thread::yield_now();
+                }
+                None
             }
-        }
-        assert!(!matches!(self.0.fault, Fault::Panics), "the card exploded");
-        if matches!(self.0.fault, Fault::NoMemoryAtFirst) && number == 0 {
-            return Err(Error::TooLittleMemory {
-                device: self.0.number,
-                needed: 1,
-                free: 0,
-            });
-        }
-        if matches!(self.0.fault, Fault::FailsAfter(most) if number >= most) {
-            self.0.failed.store(true, Ordering::Relaxed);
-            return Err(Error::Driver {
-                device: self.0.number,
+            Fault::Panics => {
+                self.failed.store(true, Ordering::Relaxed);
+                panic!("the card exploded")
+            }
+            Fault::NoMemory => Some(no_memory),
+            Fault::NoMemoryAtFirst => (number == 0).then_some(no_memory),
+            &Fault::FailsAfter(most) => (number >= most).then(|| Error::Driver {
+                device: self.number,
                 doing: "running the kernel",
                 reason: "it was unplugged".into(),
-            });
+            }),
+        };
+        match fails {
+            None => Ok(()),
+            Some(error) => {
+                self.failed.store(true, Ordering::Relaxed);
+                Err(error)
+            }
         }
-        batch.seal(self.0.cell)?;
+    }
+
+    /// Runs the kernel: the sums, and the flag.
+    fn emulate(&self, batch: &Batch, stop: &AtomicBool) -> Result<(Vec<u64>, u32), Error> {
         let mut sums = vec![u64::MAX; batch.jobs()];
         let mut scratch = vec![u64::MAX; batch.scratch_bytes().div_ceil(8) as usize];
         let mut flags = vec![0u32; batch.flags()];
         let addresses = Addresses {
             words: batch.words().as_ptr() as u64,
-            kept: self.0.kept.lock().unwrap().0.as_ptr() as u64,
+            resident: self.resident.lock().unwrap().0.as_ptr() as u64,
             sums: sums.as_mut_ptr() as u64,
             scratch: scratch.as_mut_ptr() as u64,
             flags: flags.as_mut_ptr() as u64,
@@ -281,21 +349,49 @@ impl Stream for EmulatedStream<'_> {
                 threads,
                 shared_bytes,
             } = wave.config;
-            assert!(shared_bytes <= self.0.shared_per_block);
+            assert!(shared_bytes <= self.shared_per_block);
+            let shared_bytes = shared_bytes - self.missing;
             // 0 scans, 1 unfolds on an even board, 2 on an odd one.
             let unfolds = match wave.gather {
-                Way::Scan => 0,
-                Way::Unfold => 1 + i32::from(wave.odd),
+                Join::Scan => 0,
+                Join::Unfold => 1 + i32::from(wave.odd),
             };
+            let emulate = emulation(self.few_levels).emulate;
             // SAFETY: the addresses are those of live arrays of the sizes that the batch says.
-            unsafe {
-                emulate(self.0.few_levels)(&launch, blocks, threads, shared_bytes, unfolds, wide)
-            };
+            let overrun = unsafe { emulate(&launch, blocks, threads, shared_bytes, unfolds, wide) };
+            assert_eq!(overrun, 0, "a block wrote beyond its shared memory");
         }
-        assert_eq!(flags[0], 0, "counts of these boards fit 16 bits");
-        if matches!(self.0.fault, Fault::LiesIn(batch) if batch == number) {
-            sums[0] += 1;
+        Ok((sums, flags[0]))
+    }
+}
+
+struct EmulatedUploader<'a>(&'a Emulated);
+
+impl Drop for EmulatedUploader<'_> {
+    fn drop(&mut self) {
+        self.0.resident_is_taken.store(false, Ordering::Release);
+    }
+}
+
+impl Upload for EmulatedUploader<'_> {
+    fn upload(&self, placements: &[u32], lines: &[u64]) -> Option<Uploaded> {
+        let mut resident = self.0.resident.lock().unwrap();
+        let (memory, used) = &mut *resident;
+        let start = *used;
+        let middle = start + placements.len().div_ceil(4) * 2;
+        let end = middle + lines.len().next_multiple_of(2);
+        if end > memory.len() {
+            return None;
         }
-        Ok(sums)
+        for (k, two) in placements.chunks(2).enumerate() {
+            let second = u64::from(*two.get(1).unwrap_or(&0));
+            memory[start + k] = u64::from(two[0]) | second << 32;
+        }
+        memory[middle..middle + lines.len()].copy_from_slice(lines);
+        *used = end;
+        Some(Uploaded {
+            placements: start as u32,
+            lines: middle as u32,
+        })
     }
 }

@@ -15,7 +15,8 @@ struct Outcome {
 }
 
 fn run(cards: &[&Emulated], n: u32, verify: Option<Verify>) -> Outcome {
-    let units: Vec<u64> = (0..queens::count::two_colour::units(n).unwrap().len()).collect();
+    let units: Vec<u64> =
+        (0..queens::count::two_colour::units(n as usize).unwrap().len()).collect();
     let cards: Vec<&dyn Card> = cards.iter().map(|&card| card as &dyn Card).collect();
     let warnings = Mutex::new(Vec::new());
     let shares = std::cell::RefCell::new(Vec::new());
@@ -41,7 +42,8 @@ fn run(cards: &[&Emulated], n: u32, verify: Option<Verify>) -> Outcome {
 
 #[test]
 fn two_cards_share_the_units_and_progress_ends_at_one() {
-    let (first, second) = (Emulated::new(0, Fault::None), Emulated::new(1, Fault::None));
+    let second = Emulated::new(1, Fault::None);
+    let first = Emulated::new(0, Fault::WaitsFor(second.begun()));
     let outcome = run(&[&first, &second], 13, None);
     assert_eq!(outcome.total, Ok(73712));
     assert_eq!(outcome.warnings, [] as [&str; 0]);
@@ -77,8 +79,9 @@ fn when_the_last_card_fails_so_does_the_count() {
 #[should_panic(expected = "a scoped thread panicked")]
 fn a_thread_that_panics_ends_the_count() {
     // The other threads do not wait for its units.
-    let card = Emulated::new(1, Fault::Panics);
-    let _ = run(&[&Emulated::new(0, Fault::None), &card], 14, None);
+    let bad = Emulated::new(1, Fault::Panics);
+    let good = Emulated::new(0, Fault::WaitsFor(bad.failed()));
+    let _ = run(&[&good, &bad], 14, None);
 }
 
 #[test]
@@ -151,18 +154,39 @@ fn a_raised_stop_flag_ends_the_count_and_says_how_far_it_got() {
 }
 
 #[test]
-fn a_thread_without_memory_leaves_its_units_to_others_or_says_why() {
-    for _ in 0..5 {
-        let card = Emulated::new(0, Fault::NoMemoryAtFirst);
-        let outcome = run(&[&card], 12, None);
-        // Whether others are still there is a matter of time.
-        let too_little = matches!(outcome.total, Err(Error::TooLittleMemory { .. }));
-        assert!(
-            too_little || outcome.total == Ok(14200),
-            "{:?}",
-            outcome.total
-        );
-    }
+fn a_feeder_without_memory_leaves_its_units_to_the_others() {
+    let bad = Emulated::new(1, Fault::NoMemoryAtFirst);
+    let good = Emulated::new(0, Fault::WaitsFor(bad.failed()));
+    let outcome = run(&[&good, &bad], 12, None);
+    assert_eq!(outcome.total, Ok(14200));
+    // The card has not failed: it has another feeder.
+    assert_eq!(outcome.warnings, [] as [&str; 0]);
+}
+
+#[test]
+fn when_no_feeder_has_memory_the_count_says_so() {
+    let card = Emulated::new(0, Fault::NoMemory);
+    let outcome = run(&[&card], 12, None);
+    let expected = Error::TooLittleMemory {
+        device: 0,
+        needed: 1,
+        free: 0,
+    };
+    assert_eq!(outcome.total, Err(expected));
+    assert!(outcome.shares.is_empty());
+}
+
+#[test]
+fn without_a_card_there_is_no_count() {
+    assert_eq!(run(&[], 12, None).total, Err(Error::NoDevice));
+}
+
+#[test]
+fn when_every_card_is_too_small_the_count_says_so() {
+    let cards = [Emulated::with_shared(8), Emulated::with_shared(8)];
+    let outcome = run(&[&cards[0], &cards[1]], 12, None);
+    assert_eq!(outcome.total, Err(Error::TooLittleShared { n: 12 }));
+    assert_eq!(cards[0].batches() + cards[1].batches(), 0);
 }
 
 #[test]

@@ -2,4 +2,7 @@
 
 mod agreement;
 mod card;
+mod compiler;
 mod faults;
+mod interface;
+mod overflow;

@@ -81,9 +81,7 @@ pub trait Board {
     /// Boards that do not remember it look at the queens one by one.
     fn attack(&self, row: usize, col: usize) -> Option<Attack> {
         let square = Square::new(row, col);
-        (0..row).find_map(|queen| {
-            Attack::between(Square::new(queen, self.queen(queen)?), square)
-        })
+        (0..row).find_map(|queen| Attack::between(Square::new(queen, self.queen(queen)?), square))
     }
 
     /// Writes the column of each row's queen into `cols`, from row 0 to its end.

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{CountError, Job, mirror, two_colour};
+use super::{CountError, Job, mirror, two_colour, two_colour_plain};
 use crate::board::Representation;
 use crate::search::SearchError;
 
@@ -171,12 +171,22 @@ engines! {
         way: Way::Count(mirror::count),
         ..PLAIN
     },
-    /// [`crate::count::two_colour`]: black and white queens counted apart.
+    /// [`crate::count::two_colour_plain`]: black and white queens counted apart.
+    TwoColourPlain: About {
+        name: "two-colour-plain",
+        summary: "black and white queens counted apart and joined, and nothing else",
+        source: "this project",
+        largest_n: two_colour_plain::LARGEST_N,
+        sensible_n: 17,
+        way: Way::Count(two_colour_plain::count),
+        ..PLAIN
+    },
+    /// [`crate::count::two_colour`]: the same with everything a machine has.
     TwoColour: About {
         name: "two-colour",
-        summary: "black and white queens counted apart and joined, in vectors, on all cores",
+        summary: "the same with all eight symmetries, in vectors, on all cores",
         source: "this project",
-        largest_n: two_colour::LARGEST_N as usize,
+        largest_n: two_colour::LARGEST_N,
         sensible_n: 21,
         parallel: true,
         simd: true,
@@ -299,15 +309,9 @@ impl FromStr for Engine {
 /// ```
 impl From<Representation> for Engine {
     fn from(representation: Representation) -> Engine {
-        match representation {
-            Representation::ByteGrid => Engine::ByteGrid,
-            Representation::BitGrid => Engine::BitGrid,
-            Representation::Columns => Engine::Columns,
-            Representation::AttackCount => Engine::AttackCount,
-            Representation::FirstAttacker => Engine::FirstAttacker,
-            Representation::Lines => Engine::Lines,
-            Representation::Bitmask => Engine::Bitmask,
-        }
+        let mut all = ENGINES.iter().copied();
+        all.find(|engine| engine.representation() == Some(representation))
+            .expect("every board is an engine")
     }
 }
 

@@ -3,8 +3,9 @@
 //! [`ENGINES`] is the one list of engines; tests, benchmarks, `--engine` and the tables of
 //! the documents are made from it. The first seven are the search of [`crate::search`] on
 //! the seven boards of [`crate::board`], with nobody listening. [`mirror`] is a
-//! backtracker built for speed, which never holds a whole solution and only counts;
-//! [`two_colour`] is the fastest.
+//! backtracker built for speed, which never holds a whole solution and only counts.
+//! [`two_colour_plain`] does not backtrack over whole boards at all: it adds up products. And
+//! [`two_colour`] does that with everything a machine has.
 //!
 //! [`Count`] says what to count and how. Every engine answers a stop flag within a fraction
 //! of a second and reports the share of work it has done. Totals are `u128`; the pieces are
@@ -13,6 +14,7 @@
 mod engines;
 pub mod mirror;
 pub mod two_colour;
+pub mod two_colour_plain;
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -271,6 +273,7 @@ impl OnBoard for &Job<'_> {
             rows: self.n.saturating_sub(ROWS_BETWEEN_LOOKS),
             total: 0,
             share: 0.0,
+            told: 0.0,
         };
         top.descend(0, 1.0)?;
         Ok(top.total)
@@ -284,6 +287,7 @@ struct TopRows<'a, B> {
     rows: usize,
     total: u128,
     share: f64,
+    told: f64,
 }
 
 impl<B: Search> TopRows<'_, B> {
@@ -299,6 +303,7 @@ impl<B: Search> TopRows<'_, B> {
                 .checked_add(found.into())
                 .ok_or(CountError::Overflow)?;
             self.share += width;
+            self.report();
             return Ok(());
         }
         let free = |board: &B, col: &usize| board.is_free(row, *col);
@@ -314,9 +319,16 @@ impl<B: Search> TopRows<'_, B> {
         }
         // Rounding must not make the share drift, and a row without a free square is done.
         self.share = share + width;
-        if row <= 2 {
-            self.job.report(self.share.min(1.0));
-        }
+        self.report();
         Ok(())
+    }
+
+    /// Tells the share done, as often as the stop flag is looked at.
+    fn report(&mut self) {
+        let share = self.share.min(1.0);
+        if share > self.told {
+            self.told = share;
+            self.job.report(share);
+        }
     }
 }

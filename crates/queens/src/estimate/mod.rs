@@ -23,6 +23,7 @@ mod forecast;
 pub use forecast::{Basis, Forecast, forecast, growth, tree};
 
 use crate::count::two_colour::Units;
+use crate::random::Random;
 
 /// The largest board that can be probed: a row is a 64-bit word.
 pub const LARGEST_N: usize = 64;
@@ -160,7 +161,7 @@ impl Probe {
             }
             product *= f64::from(squares);
             nodes += product;
-            for _ in 0..self.random.below(squares) {
+            for _ in 0..self.random.below(squares.into()) {
                 free &= free - 1;
             }
             let bit = free & free.wrapping_neg();
@@ -211,9 +212,7 @@ pub(crate) fn sample_units(units: &Units, count: usize, seed: u64) -> Vec<u64> {
     let candidates: Vec<u64> = if units.len() <= ALL_UP_TO {
         (0..units.len()).collect()
     } else {
-        (0..ALL_UP_TO)
-            .map(|_| random.next() % units.len())
-            .collect()
+        (0..ALL_UP_TO).map(|_| random.below(units.len())).collect()
     };
     // The cost of each candidate and all before it.
     let mut sum = 0.0;
@@ -237,36 +236,6 @@ pub(crate) fn sample_units(units: &Units, count: usize, seed: u64) -> Vec<u64> {
         .collect()
 }
 
-/// SplitMix64: a counter, scrambled. Passes the usual tests and needs no more state.
-#[derive(Clone, Debug)]
-struct Random {
-    state: u64,
-}
-
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random { state: seed }
-    }
-
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.state;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
-
-    /// A number below `limit`; the bias of 2^-32 per choice is far below any standard error.
-    fn below(&mut self, limit: u32) -> u32 {
-        (((self.next() >> 32) * u64::from(limit)) >> 32) as u32
-    }
-
-    /// A number from 0 up to 1.
-    fn share(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -278,7 +247,9 @@ mod tests {
     fn a_running_mean_is_the_mean_of_all_numbers() {
         let mut running = Running::default();
         assert!(running.is_empty());
-        [1.0, 2.0, 3.0, 6.0].map(|number| running.add(number));
+        for number in [1.0, 2.0, 3.0, 6.0] {
+            running.add(number);
+        }
         let estimate = running.estimate();
         assert_eq!((running.len(), estimate.mean), (4, 3.0));
         assert!((estimate.standard_error - (14.0f64 / 12.0).sqrt()).abs() < 1e-12);

@@ -11,8 +11,9 @@
 //! from 0, per queen. The reader takes either, with or without `n` beside `cols`, in any
 //! layout; `n` is needed beside `queens`.
 
+use super::RowWalk;
 use super::read::ParseError;
-use super::{RowWalk, push_number};
+use crate::json::Object;
 use crate::placement::{Placement, Square};
 
 pub(super) fn write(
@@ -22,42 +23,24 @@ pub(super) fn write(
     class_size: Option<usize>,
     out: &mut Vec<u8>,
 ) {
-    out.extend_from_slice(b"{\"n\":");
-    push_number(out, n);
-    if crowded {
-        out.extend_from_slice(b",\"queens\":[");
-        for (index, queen) in queens.enumerate() {
-            out.extend_from_slice(if index > 0 { b",[" } else { b"[" });
-            push_number(out, queen.row);
-            out.push(b',');
-            push_number(out, queen.col);
-            out.push(b']');
-        }
+    let mut object = Object::after(std::mem::take(out)).set("n", n);
+    object = if crowded {
+        object.list("queens", queens)
     } else {
-        out.extend_from_slice(b",\"cols\":[");
         let mut rows = RowWalk::new(queens);
-        for row in 0..n {
-            if row > 0 {
-                out.push(b',');
-            }
-            match rows.next_in(row) {
-                Some(col) => push_number(out, col),
-                None => out.extend_from_slice(b"null"),
-            }
-        }
-    }
-    out.push(b']');
+        object.list("cols", (0..n).map(|row| rows.next_in(row)))
+    };
     if let Some(size) = class_size {
-        out.extend_from_slice(b",\"class_size\":");
-        push_number(out, size);
+        object = object.set("class_size", size);
     }
-    out.extend_from_slice(b"}\n");
+    *out = object.into_bytes();
+    out.push(b'\n');
 }
 
 /// The object as it is read; other fields are ignored.
 #[cfg(feature = "json")]
 #[derive(serde::Deserialize)]
-struct Object {
+struct Read {
     n: Option<usize>,
     cols: Option<Vec<Option<usize>>>,
     queens: Option<Vec<(usize, usize)>>,
@@ -72,9 +55,9 @@ pub(super) fn read(_text: &str) -> Result<Placement, ParseError> {
 
 #[cfg(feature = "json")]
 pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
-    let object: Object = serde_json::from_str(text).map_err(|e| ParseError::Json(e.to_string()))?;
+    let object: Read = serde_json::from_str(text).map_err(|e| ParseError::Json(e.to_string()))?;
     match object {
-        Object {
+        Read {
             n,
             cols: Some(cols),
             queens: None,
@@ -85,7 +68,7 @@ pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
             ))),
             _ => Ok(Placement::from_rows(cols)?),
         },
-        Object {
+        Read {
             n: Some(n),
             cols: None,
             queens: Some(queens),

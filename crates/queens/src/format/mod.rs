@@ -28,7 +28,7 @@ mod unicode;
 mod write;
 mod zero_based;
 
-pub use read::{ParseError, Reader, detect, parse};
+pub use read::{ParseError, Reader, parse};
 pub use write::{Formatted, WriteError, Writer};
 
 use std::fmt;

@@ -96,7 +96,10 @@ impl fmt::Display for ParseError {
                 "the board has {rows} rows of {width} squares, and is not square"
             ),
             ParseError::Fields { expected, got } => {
-                write!(f, "the line has {got} values, but the header has {expected}")
+                write!(
+                    f,
+                    "the line has {got} values, but the header has {expected}"
+                )
             }
             ParseError::Json(error) => write!(f, "not a placement in JSON: {error}"),
             ParseError::Placement(error) => error.fmt(f),
@@ -181,7 +184,7 @@ fn only(reader: &mut Reader, text: &str) -> Result<Placement, ParseError> {
 }
 
 /// The format that a line appears to be the first line of, blanks and comments removed.
-pub fn detect(line: &str) -> Option<Format> {
+fn detect(line: &str) -> Option<Format> {
     let line = line.trim();
     let only = |signs: &str| line.chars().all(|c| signs.contains(c) || c == ' ');
     match line.chars().next()? {

@@ -178,13 +178,12 @@ impl Writer {
     ///
     /// If the solution has another size than the writer.
     #[inline]
-    pub fn solution(
-        &mut self,
-        solution: &Solution,
-        class_size: Option<usize>,
-        out: &mut Vec<u8>,
-    ) {
-        assert_eq!(solution.n(), self.n, "all solutions of a stream have one size");
+    pub fn solution(&mut self, solution: &Solution, class_size: Option<usize>, out: &mut Vec<u8>) {
+        assert_eq!(
+            solution.n(),
+            self.n,
+            "all solutions of a stream have one size"
+        );
         self.write(solution.queens(), false, class_size, out);
     }
 

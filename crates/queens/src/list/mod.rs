@@ -9,7 +9,9 @@
 //! * [`List`] shows each solution to a closure, as a reference to one buffer, so that
 //!   nothing is allocated. It is the search of [`crate::search`] on the board of an
 //!   [`Engine`] of your choice, with an observer that hears solutions only, and runs at
-//!   nearly the speed of a count.
+//!   nearly the speed of a count by that engine.
+//!
+//! A benchmark holds the iterator within twice the time of the visitor on the fastest board.
 
 mod iter;
 

@@ -8,7 +8,7 @@
 //!
 //! Unlike the boards, a chart has words, so it uses the viewer's sans-serif font.
 
-use super::num;
+use super::{escape, num};
 
 /// One measured time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,10 +32,10 @@ pub struct Series {
     pub dashed: bool,
 }
 
-/// Okabe and Ito's colours that show on white, and two more that differ in brightness too.
-const COLOURS: [&str; 9] = [
+/// Okabe and Ito's colours that show on white, and three more that differ in brightness too.
+const COLOURS: [&str; 10] = [
     "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666", "#5c1a33",
-    "#a0a03c",
+    "#a0a03c", "#3b3b98",
 ];
 
 /// The colour of dashed lines.
@@ -252,10 +252,6 @@ fn mark(k: usize, x: f64, y: f64, colour: &str, hollow: bool) -> String {
         num(y),
         SHAPES[k % SHAPES.len()]
     )
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 #[cfg(test)]

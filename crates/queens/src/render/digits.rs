@@ -105,12 +105,6 @@ const FIGURES: [Figure; 10] = [
 ];
 
 /// The strokes of a number centred on `(x, y)`, `height` high.
-///
-/// ```
-/// let strokes = queens::render::digits::strokes(7, 0.0, 0.0, 10.0);
-/// assert_eq!(strokes.len(), 1);
-/// assert_eq!(strokes[0].first(), Some(&(-3.0, -5.0)));
-/// ```
 pub fn strokes(number: usize, x: f64, y: f64, height: f64) -> Vec<Vec<(f64, f64)>> {
     let text = number.to_string();
     let width = (text.len() as f64 - 1.0) * ADVANCE + WIDTH;
@@ -127,4 +121,16 @@ pub fn strokes(number: usize, x: f64, y: f64, height: f64) -> Vec<Vec<(f64, f64)
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_centred_on_its_point() {
+        let strokes = strokes(7, 0.0, 0.0, 10.0);
+        assert_eq!(strokes.len(), 1);
+        assert_eq!(strokes[0].first(), Some(&(-3.0, -5.0)));
+    }
 }

@@ -10,11 +10,12 @@
 //! about 2 MB).
 
 use std::collections::HashMap;
-use std::fmt::{self, Write};
+use std::fmt;
+use std::hash::Hash;
 use std::ops::ControlFlow;
 
 use super::svg;
-use crate::search::trace::json::array;
+use crate::json::Object;
 use crate::search::trace::{End, State, Style, Until, boxes, code, narrate, panel, run};
 use crate::search::{Event, Verdict};
 
@@ -35,7 +36,11 @@ pub enum PageError {
 impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let PageError::TooLong { all } = self;
-        let or = if *all { "--until first" } else { "--format json" };
+        let or = if *all {
+            "--until first"
+        } else {
+            "--format json"
+        };
         write!(
             f,
             "a page holds at most {MAX_EVENTS} events and this trace is longer; \
@@ -46,21 +51,29 @@ impl fmt::Display for PageError {
 
 impl std::error::Error for PageError {}
 
-/// A table that stores equal texts once.
-#[derive(Default)]
-struct Table {
-    places: HashMap<String, usize>,
-    texts: Vec<String>,
+/// A table that stores equal rows once.
+struct Table<T> {
+    places: HashMap<T, usize>,
+    rows: Vec<T>,
 }
 
-impl Table {
-    fn place(&mut self, text: String) -> usize {
-        if let Some(&place) = self.places.get(&text) {
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Table {
+            places: HashMap::new(),
+            rows: Vec::new(),
+        }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Table<T> {
+    fn place(&mut self, row: T) -> usize {
+        if let Some(&place) = self.places.get(&row) {
             return place;
         }
-        let place = self.texts.len();
-        self.texts.push(text.clone());
-        self.places.insert(text, place);
+        let place = self.rows.len();
+        self.rows.push(row.clone());
+        self.places.insert(row, place);
         place
     }
 }
@@ -101,9 +114,9 @@ fn squares(event: Option<Event>) -> [usize; 3] {
 /// The frames of a page and the tables they point into.
 #[derive(Default)]
 struct Frames {
-    boards: Table,
-    panels: Table,
-    says: Table,
+    boards: Table<Vec<usize>>,
+    panels: Table<String>,
+    says: Table<String>,
     frames: Vec<usize>,
 }
 
@@ -112,9 +125,9 @@ impl Frames {
         let [row, col, queen] = squares(state.last);
         let line = state.last.map_or(0, |event| code::line(style, event));
         self.frames.extend([
-            self.boards.place(array(&state.cols)),
+            self.boards.place(state.cols.clone()),
             self.panels.place(panel::lines(style, state).join("\n")),
-            self.says.place(narrate::now(state)),
+            self.says.place(narrate::says(style, state)),
             line,
             kind(state.last),
             row,
@@ -125,26 +138,10 @@ impl Frames {
     }
 }
 
-/// A JSON string that may stand inside a `script` element.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            // Nothing in the data may look like the end of the element.
-            '<' => out.push_str("\\u003c"),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// Text that may stand in HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
+/// JSON that may stand inside a `script` element: nothing in it looks like its end. A `<`
+/// occurs in texts only, where JSON has another way to write it.
+fn for_script(json: &str) -> String {
+    json.replace('<', "\\u003c")
 }
 
 /// The trace as a complete, self-contained HTML page.
@@ -164,7 +161,7 @@ fn escaped(text: &str) -> String {
 ///
 /// # Panics
 ///
-/// As [`run`].
+/// When `n` is above the limit of the style's representation: [`Style::check_board`].
 pub fn page(n: usize, style: Style, until: Until, limit: Option<u64>) -> Result<String, PageError> {
     let capped = limit.unwrap_or(u64::MAX).min(MAX_EVENTS);
     let mut state = State::new(n);
@@ -185,29 +182,28 @@ pub fn page(n: usize, style: Style, until: Until, limit: Option<u64>) -> Result<
         End::First => "The first solution ends this trace".to_owned(),
         End::Complete | End::Stopped => "The search is complete".to_owned(),
     };
-    let strings = |table: &Table| array(table.texts.iter().map(|text| quoted(text)));
-    let listing = code::listing(style);
-    let mut data = format!(
-        "{{\"n\":{n},\"style\":\"{}\",\"note\":{},\"queen\":{},\"code\":{}",
-        style.name(),
-        quoted(&note),
-        quoted(&svg::queen_shape()),
-        array(listing.iter().map(|(_, line)| quoted(line))),
-    );
-    write!(
-        data,
-        ",\n\"boards\":{},\n\"says\":{},\n\"panels\":{},\n\"frames\":{}}}",
-        array(&frames.boards.texts),
-        strings(&frames.says),
-        strings(&frames.panels),
-        array(&frames.frames)
-    )
-    .expect("writing to a string");
+    let code = code::listing(style).iter().map(|(_, line)| *line);
+    let data = Object::new()
+        .set("n", n)
+        .set("style", style.name())
+        .set("first", style.first_number())
+        .set("note", note)
+        .set("queen", svg::queen_shape())
+        .list("code", code)
+        .new_line()
+        .set("boards", &frames.boards.rows)
+        .new_line()
+        .set("says", &frames.says.rows)
+        .new_line()
+        .set("panels", &frames.panels.rows)
+        .new_line()
+        .set("frames", &frames.frames)
+        .end();
     let figure = if style == Style::Box && n <= boxes::MAX_DRAWN {
         format!(
             "<details open><summary>The whole box trace</summary>\n\
              <pre tabindex=\"0\" aria-label=\"box trace\">{}</pre></details>",
-            escaped(&boxes::tree(n, until, limit))
+            boxes::html_tree(n, until, limit)
         )
     } else {
         String::new()
@@ -225,7 +221,7 @@ pub fn page(n: usize, style: Style, until: Until, limit: Option<u64>) -> Result<
         )
         .replace("@PANEL@", panel_name(style))
         .replace("@FIGURE@", &figure)
-        .replacen("@DATA@", &data, 1))
+        .replacen("@DATA@", &for_script(&data), 1))
 }
 
 /// A heading for the panel of a style.
@@ -266,10 +262,8 @@ mod tests {
     }
 
     #[test]
-    fn quoting_keeps_data_inside_its_element() {
-        assert_eq!(
-            quoted("a</script>\"\\\n"),
-            "\"a\\u003c/script>\\\"\\\\\\n\""
-        );
+    fn data_stays_inside_its_element() {
+        let data = Object::new().set("says", "a</script>\"").end();
+        assert_eq!(for_script(&data), r#"{"says":"a\u003c/script>\""}"#);
     }
 }

@@ -4,7 +4,8 @@
 //! attacks between them are drawn too, the theme and the size. Each file of this folder
 //! turns one into a string in one format and decides nothing else, so that a new format
 //! is a new file. The search tree ([`tree`], [`dot`]) and the page that steps through a
-//! trace ([`html`]) show a whole search and not one board; a [`chart`] shows times.
+//! trace ([`html`]) show a whole search and not one board; a [`chart`] shows times;
+//! [`diagonals`] and [`bits`] show figures and examples of the course documents.
 //!
 //! The queen is a polygon, a bar and five circles given once, in `queen`; the figures
 //! along the edge are strokes given once, in `digits`. No picture needs a font, so the
@@ -14,9 +15,12 @@
 //! vision deficiencies tell apart, and nothing is told by colour alone: a queen under
 //! attack also carries a ring, and a line of attack has a pale edge.
 
+pub mod bits;
 pub mod chart;
+pub mod diagonals;
 mod digits;
 pub mod dot;
+pub mod heat;
 pub mod html;
 pub mod latex;
 mod queen;
@@ -31,6 +35,29 @@ use std::fmt;
 use crate::check::check;
 use crate::line::Attack;
 use crate::placement::{Placement, Square};
+
+/// Text for HTML and XML, between tags or in a quoted attribute: none of it is taken for
+/// markup.
+///
+/// ```
+/// use queens::render::escape;
+///
+/// assert_eq!(escape("a < b & \"c\""), "a &lt; b &amp; &quot;c&quot;");
+/// ```
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
 
 /// The largest board a picture is drawn for.
 pub const MAX_PICTURE: usize = 100;
@@ -231,7 +258,11 @@ mod tests {
     fn a_queen_in_between_breaks_a_line_of_attack_in_two() {
         let lines = squares(6, &[(0, 1), (2, 1), (5, 1)]).lines();
         assert_eq!(lines.len(), 2);
-        assert!(lines.iter().all(|attack| attack.line == crate::Line::Column));
+        assert!(
+            lines
+                .iter()
+                .all(|attack| attack.line == crate::Line::Column)
+        );
         assert_eq!(lines[0].second, lines[1].first);
     }
 

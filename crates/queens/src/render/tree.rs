@@ -13,7 +13,7 @@
 use std::fmt::Write;
 
 use super::{Palette, Theme, num};
-use crate::search::trace::json::array;
+use crate::json::Object;
 use crate::search::tree::{Kind, Node, Tree};
 
 pub(crate) use crate::search::trace::tuple;
@@ -109,44 +109,31 @@ pub(super) fn next_row(tree: &Tree, node: &Node, pruned: bool) -> Vec<Square> {
 /// assert!(out.contains("\"cols\":[0],\"kind\":\"solution\",\"solutions\":1"));
 /// ```
 pub fn json(tree: &Tree, pruned: bool) -> String {
-    let depth = tree.depth.map_or("null".to_owned(), |d| d.to_string());
-    format!(
-        "{{\"schema\":\"queens-tree/1\",\"n\":{},\"depth\":{depth},\"nodes\":{},\"levels\":{},\
-         \"root\":{}}}\n",
-        tree.n,
-        tree.nodes.len(),
-        array(tree.levels()),
-        json_node(tree, 0, pruned)
-    )
+    let object = Object::new()
+        .set("schema", "queens-tree/2")
+        .set("n", tree.n)
+        .set("depth", tree.depth)
+        .set("nodes", tree.nodes.len())
+        .set("levels", tree.levels())
+        .set("root", json_node(tree, 0, pruned));
+    object.end() + "\n"
 }
 
-fn json_node(tree: &Tree, id: usize, pruned: bool) -> String {
+fn json_node(tree: &Tree, id: usize, pruned: bool) -> Object {
     let node = &tree.nodes[id];
     // How many solutions lie below a cut is not known, so nothing is said about it.
-    let solutions = if tree.depth.is_some() && node.kind != Kind::Solution {
-        "null".to_owned()
-    } else {
-        node.solutions.to_string()
-    };
-    let mut out = format!(
-        "{{\"cols\":{},\"kind\":\"{}\",\"solutions\":{solutions}",
-        array(&node.cols),
-        node.kind.name(),
-    );
+    let known = tree.depth.is_none() || node.kind == Kind::Solution;
+    let mut object = Object::new()
+        .set("cols", &node.cols)
+        .set("kind", node.kind.name())
+        .set("solutions", known.then_some(node.solutions));
     if pruned {
-        let refused = node.refused.iter().map(|attack| {
-            format!(
-                "{{\"col\":{},\"queen\":{},\"line\":\"{}\"}}",
-                attack.second.col,
-                attack.queen(),
-                attack.line
-            )
-        });
-        write!(out, ",\"refused\":{}", array(refused)).expect("writing to a string");
+        object = object.list("refused", &node.refused);
     }
-    let children = node.children.iter().map(|&c| json_node(tree, c, pruned));
-    write!(out, ",\"children\":{}}}", array(children)).expect("writing to a string");
-    out
+    object.list(
+        "children",
+        node.children.iter().map(|&id| json_node(tree, id, pruned)),
+    )
 }
 
 /// The measures of a drawing, in pixels.

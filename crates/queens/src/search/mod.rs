@@ -396,7 +396,10 @@ pub fn walk_on(
         type Output = ControlFlow<(), u64>;
 
         fn run<B: Search + 'static>(mut self, mut board: B) -> Self::Output {
-            search(&mut board, Listener(|event, board: &B| (self.0)(event, board)))
+            search(
+                &mut board,
+                Listener(|event, board: &B| (self.0)(event, board)),
+            )
         }
     }
     on_board(representation, n, Walk(listener))
@@ -458,7 +461,10 @@ impl fmt::Display for SearchError {
                 write!(f, "engine {engine} works up to n = {largest}, not {n}")
             }
             SearchError::CountsOnly { engine } => {
-                write!(f, "engine {engine} only counts; it never holds a whole solution")
+                write!(
+                    f,
+                    "engine {engine} only counts; it never holds a whole solution"
+                )
             }
         }
     }

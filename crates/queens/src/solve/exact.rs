@@ -116,7 +116,7 @@ struct Watch {
 /// Conflicts between two restarts, times a term of the Luby sequence.
 const RESTART: u64 = 100;
 
-/// So many learned clauses are kept at first.
+/// How many learned clauses are kept at first.
 const FIRST_CLAUSES: usize = 4_000;
 
 /// The search for one board, which can be interrupted and go on.

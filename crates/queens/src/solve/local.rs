@@ -30,7 +30,7 @@ const FIRST_TRIES: usize = 60;
 /// Random partners that a queen in trouble tries before she gives up for now.
 const PARTNERS: usize = 50;
 
-/// One in so many queens in trouble takes any partner, to get out of a circle.
+/// One in this many queens in trouble takes any partner, to get out of a circle.
 const NOISE: u64 = 50;
 
 /// Between two looks at the stop flag.

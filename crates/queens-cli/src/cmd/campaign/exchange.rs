@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use queens_campaign::exchange;
+use queens_campaign::exchange::{self, Selection};
 use queens_campaign::ledger::{Access, Campaign};
 
 use crate::support::{file, out::Out};
@@ -12,7 +12,8 @@ use crate::support::{file, out::Out};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign export q24.campaign > q24.ledger
-  queens campaign export q24.campaign --output q24.ledger")]
+  queens campaign export q24.campaign --except monday.ledger --output tuesday.ledger
+  queens campaign export q24.campaign --recounts > q24.recounts")]
 pub struct ExportArgs {
     /// The campaign
     #[arg(value_name = "FILE")]
@@ -21,19 +22,32 @@ pub struct ExportArgs {
     /// Write here instead of to standard output
     #[arg(short, long, value_name = "OUTPUT")]
     output: Option<PathBuf>,
+
+    /// Leave out the rows that this export or campaign has; may be given several times
+    #[arg(long, value_name = "OTHER")]
+    except: Vec<PathBuf>,
+
+    /// Write the recounts instead of the ledger
+    #[arg(long)]
+    recounts: bool,
 }
 
 pub fn export(args: ExportArgs) -> anyhow::Result<ExitCode> {
     let campaign = Campaign::open(&args.file, Access::Read)?;
+    let selection = Selection {
+        recounts: args.recounts,
+        except: args.except,
+    };
     match &args.output {
         None => {
             let mut out = Out::stdout();
-            exchange::export(&campaign, &mut out)?;
+            exchange::export(&campaign, &selection, &mut out)?;
             out.finish()?;
         }
-        Some(path) => {
-            file::replace(path, |mut out| Ok(exchange::export(&campaign, &mut out)?))?;
-        }
+        Some(path) => file::replace(path, |mut out| {
+            exchange::export(&campaign, &selection, &mut out)?;
+            Ok(())
+        })?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -9,6 +9,7 @@ mod plan;
 mod redo;
 mod result;
 mod run;
+#[cfg(feature = "nats")]
 mod serve;
 mod status;
 mod verify;
@@ -18,9 +19,13 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use queens::count::two_colour;
-use queens_campaign::device::{Choice, Device, DeviceError};
+use queens_campaign::device::{Device, DeviceError};
 use queens_campaign::ledger::{Access, Campaign};
+use queens_cuda::Choice;
 
+#[cfg(not(feature = "nats"))]
+use super::absent::campaign_serve as serve;
+#[cfg(feature = "nats")]
 pub use serve::NatsArgs;
 
 /// Run counts that last for days, survive anything and can be verified
@@ -90,7 +95,7 @@ fn open_to_count(file: &Path, access: Access) -> anyhow::Result<Campaign> {
 /// Which devices count, and how.
 #[derive(clap::Args)]
 pub struct DeviceArgs {
-    /// Count on these devices: auto (everything there is), cpu, gpu, or gpu:NUMBER
+    /// Count on these devices: auto (all cores, and from N = 20 on all GPUs), cpu, gpu, or gpu:0
     #[arg(
         long,
         value_name = "DEVICE",

@@ -27,20 +27,21 @@ pub struct Args {
 
     /// Cut the count into at most this many units
     ///
-    /// More units lose less when the power fails and spread better over many machines; fewer
-    /// make a smaller file. Without this, a unit takes a core under a tenth of a second at
-    /// N = 20 and some ten seconds at N = 28.
+    /// With more units, a power failure loses less and the work spreads better over many
+    /// machines; with fewer, the file is smaller. By default a unit takes one core under a
+    /// tenth of a second at N = 20, and some ten seconds at N = 28.
     #[arg(long, value_name = "K", value_parser = size::amount)]
     units: Option<u64>,
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let n = u32::try_from(args.n).unwrap_or(u32::MAX);
-    let cut = two_colour::units(n).with_context(|| {
+    let cut = two_colour::units(args.n).with_context(|| {
         let largest = two_colour::LARGEST_N;
         format!("a campaign can count N from 1 to {largest}, not {}", args.n)
     })?;
-    let want = args.units.unwrap_or_else(|| plan::default_units(n));
+    let want = args
+        .units
+        .unwrap_or_else(|| plan::default_units(args.n as u32));
     ensure!(want > 0, "a plan needs at least one unit");
     let most = plan::MAX_UNITS;
     ensure!(want <= most, "a plan has at most {most} units, not {want}");

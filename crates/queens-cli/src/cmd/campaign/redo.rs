@@ -30,7 +30,7 @@ pub struct PruneArgs {
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
 
-    /// Drop every row that does not fit its check value
+    /// Drop every row and recount that does not fit its check value
     #[arg(long)]
     damaged: bool,
 }
@@ -97,6 +97,10 @@ pub fn prune(args: PruneArgs) -> anyhow::Result<ExitCode> {
     let dropped = campaign.prune(&all)?;
     let mut out = Out::stdout();
     out.line(&format!("units dropped: {dropped}"))?;
+    if args.damaged {
+        let recounts = campaign.drop_altered_recounts()?;
+        out.line(&format!("recounts dropped: {recounts}"))?;
+    }
     out.finish()?;
     Ok(ExitCode::SUCCESS)
 }

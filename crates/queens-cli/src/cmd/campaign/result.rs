@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use queens::json::Object;
 use queens_campaign::ledger::{Access, Campaign};
 use queens_campaign::verify::bound;
-use serde_json::json;
 
 use crate::support::out::Out;
 
@@ -38,26 +38,22 @@ pub fn print(campaign: &Campaign, as_json: bool) -> anyhow::Result<ExitCode> {
     let recounted = campaign.recounted()?;
     let mut out = Out::stdout();
     if as_json {
-        let recounts: Vec<_> = recounted
+        let recounts = recounted
             .by_device
             .iter()
-            .map(|(device, units)| json!({ "device": device, "units": units }))
-            .collect();
-        out.line(
-            &json!({
-                "n": info.n,
-                // A string: the count may exceed what JSON readers hold exactly.
-                "count": audit.total.to_string(),
-                "units": audit.units,
-                "recounted_units": recounted.units,
-                "recounts": recounts,
-                "ledger_digest": audit.digest,
-                "plan_digest": info.plan_digest,
-                "algorithm": info.algorithm,
-                "campaign": info.id,
-            })
-            .to_string(),
-        )?;
+            .map(|(device, units)| Object::new().set("device", device).set("units", *units));
+        let object = Object::new()
+            .set("n", info.n)
+            // A string: the count may exceed what JSON readers hold exactly.
+            .set("count", audit.total.to_string())
+            .set("units", audit.units)
+            .set("recounted_units", recounted.units)
+            .list("recounts", recounts)
+            .set("ledger_digest", &audit.digest)
+            .set("plan_digest", &info.plan_digest)
+            .set("algorithm", &info.algorithm)
+            .set("campaign", &info.id);
+        out.line(&object.end())?;
     } else {
         let units = audit.units;
         let recounts = match recounted.units {

@@ -10,16 +10,17 @@ use queens_campaign::runner::{self, Finish, News, State};
 
 use super::{DeviceArgs, STOPPED, result};
 use crate::support::progress::{Progress, When, duration};
-use crate::support::stop;
+use crate::support::{size, stop};
 
 /// Count what is missing, on this machine
 ///
-/// Ctrl-C or SIGTERM stops within two seconds with exit code 3; nothing that was counted
-/// is lost, and the same command goes on later. Several processes may work on one file.
-/// When the last unit is done the result is printed.
+/// Ctrl-C or SIGTERM stops within two seconds with exit code 3. Nothing that was counted is
+/// lost, and the same command goes on later. Several processes may work on one file. The
+/// process that records the last unit prints the result.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign run q24.campaign
+  queens campaign run q24.campaign --for 9m    # in a batch queue
   queens campaign run q24.campaign --threads 4 --progress 2>> q24.log")]
 pub struct Args {
     /// The campaign
@@ -28,6 +29,10 @@ pub struct Args {
 
     #[command(flatten)]
     devices: DeviceArgs,
+
+    /// Stop after this time, such as 9m or 1h30m, with exit code 3 if units are left
+    #[arg(long = "for", value_name = "TIME", value_parser = size::time_span)]
+    span: Option<Duration>,
 
     /// Report progress even if standard error is not a terminal
     #[arg(long)]
@@ -41,6 +46,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let audit = campaign.audit()?;
     let info = campaign.info().clone();
     if audit.done < audit.units {
+        if let Some(span) = args.span {
+            stop::after(&stop, span);
+        }
         let devices = args.devices.open(info.n)?;
         let when = if args.progress {
             When::Always
@@ -56,7 +64,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             }
             News::DeviceLost { device, why } => eprintln!("queens: lost {device}: {why}"),
             News::Waiting => {
-                eprintln!("queens: every unit left is in the hands of another process; waiting");
+                eprintln!("queens: other processes have claimed every unit that is left; waiting");
             }
         })?;
         drop(bar);
@@ -67,7 +75,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     result::print(&campaign, false)
 }
 
-/// Says how far a campaign got that was stopped.
+/// Says how far a stopped campaign got.
 pub fn stopped(info: &Info, done: u64) -> ExitCode {
     eprintln!(
         "queens: stopped with {done} of {} units done; run the same command to go on",
@@ -96,7 +104,7 @@ pub fn describe(info: &Info, state: &State) -> String {
     )
 }
 
-/// Seconds until the campaign is complete, if anybody is working on it.
+/// Seconds until the campaign is complete, if a process works on it.
 pub fn seconds_left(info: &Info, cost: u64, rate: f64) -> Option<f64> {
     (rate > 0.0).then(|| info.cost.saturating_sub(cost) as f64 / rate)
 }

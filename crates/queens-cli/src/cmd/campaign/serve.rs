@@ -5,16 +5,18 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
+use queens::count::two_colour::Simd;
 use queens_campaign::PROGRAM;
 use queens_campaign::ledger::Access;
 use queens_campaign::queue::Connect;
 use queens_campaign::queue::serve::{News, Served, Server};
 use queens_campaign::runner::{Finish, State};
+use queens_cuda::Choice;
 
 use super::result;
 use super::run::{describe, stopped};
 use crate::support::progress::{Progress, When};
-use crate::support::stop;
+use crate::support::{size, stop};
 
 /// Let workers on other machines count, through a NATS server with JetStream
 ///
@@ -36,17 +38,38 @@ pub struct Args {
     #[command(flatten)]
     nats: NatsArgs,
 
-    /// Give a unit to another worker after so many seconds without a sign of life
+    /// Give a unit to another worker when its worker has been silent for this long
     #[arg(long, value_name = "SECONDS", value_parser = lease, default_value = "30")]
     lease: Duration,
 
+    /// Have this share of every worker's units counted again by somebody else
+    ///
+    /// By another worker if there is one, else by this machine, which also counts the first unit
+    /// of every newcomer again, and decides when two counts differ. A worker that counted wrongly
+    /// is shut out, and all its units are counted again. With 0 workers are believed, and two
+    /// counts that differ stop the campaign.
+    #[arg(long, value_name = "SHARE", value_parser = audit, default_value = "1%")]
+    audit: f64,
+
+    /// Have every unit counted by two different workers
+    #[arg(long)]
+    twice: bool,
+
     /// On how many servers of a NATS cluster to keep the queues
-    #[arg(long, value_name = "R", value_parser = crate::support::size::replicas, default_value_t = 1)]
+    #[arg(long, value_name = "R", value_parser = replicas, default_value_t = 1)]
     replicas: usize,
 
     /// Report progress even if standard error is not a terminal
     #[arg(long)]
     progress: bool,
+}
+
+/// Reads on how many servers a cluster keeps its queues.
+fn replicas(text: &str) -> Result<usize, String> {
+    match size::whole(text, "the number of servers")? {
+        number @ 1..=5 => Ok(number as usize),
+        _ => Err("the queues can be kept on 1 to 5 servers".to_owned()),
+    }
 }
 
 /// How to reach NATS.
@@ -95,6 +118,14 @@ impl NatsArgs {
     }
 }
 
+/// Reads a share; 0 is one too.
+fn audit(text: &str) -> Result<f64, String> {
+    match text.trim() {
+        "0" | "0%" => Ok(0.0),
+        _ => super::verify::share(text),
+    }
+}
+
 /// Reads a number of seconds, fractions allowed.
 fn lease(text: &str) -> Result<Duration, String> {
     match text.parse::<f64>() {
@@ -110,7 +141,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         lease: args.lease,
         replicas: args.replicas,
         program: PROGRAM.to_owned(),
+        audit: args.audit,
+        twice: args.twice,
     };
+    // What the server wants to be sure of is counted by one thread of this machine.
+    let check = |n| queens_campaign::device::open(&[Choice::Cpu], n, Some(1), Simd::Auto);
     let mut campaign = super::open_to_count(&args.file, Access::Write)?;
     let audit = campaign.audit()?;
     let info = campaign.info().clone();
@@ -122,7 +157,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         };
         let bar = Progress::start("", when);
         let mut served = Served::default();
-        let finish = server.serve(&mut campaign, &stop, &mut |news| match news {
+        let finish = server.serve(&mut campaign, &check, &stop, &mut |news| match news {
             News::Progress(now) => {
                 served.clone_from(now);
                 bar.say(|_| {
@@ -140,6 +175,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             News::Workers(1) => eprintln!("queens: one worker is there"),
             News::Workers(number) => eprintln!("queens: {number} workers are there"),
             News::Refused(why) => eprintln!("queens: not taken: {why}"),
+            News::ShutOut { worker, why, units } => eprintln!(
+                "queens: {worker} is shut out, for {why}; {units} units of it are counted again"
+            ),
             News::Trouble(why) => eprintln!("queens: NATS does not answer, still trying: {why}"),
         })?;
         drop(bar);

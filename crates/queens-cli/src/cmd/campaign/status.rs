@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use queens::json::Object;
 use queens_campaign::ledger::{Access, Campaign, Info, Progress};
 use queens_campaign::page::{CELLS, Page};
 use queens_campaign::plan::MEAN_COST;
-use serde_json::json;
 
 use super::run::{seconds_left, words};
 use crate::support::{file, out::Out};
 
 /// Show how far a campaign is: share done, rate, time left, by device
 ///
-/// Reads sums that are kept up to date, so it is quick on any campaign and never in the
-/// way of those at work.
+/// Quick on any campaign, because the sums are kept up to date, and never in the way of the
+/// processes at work.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign status q24.campaign
@@ -36,16 +36,16 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let campaign = Campaign::open(&args.file, Access::Read)?;
-    let (info, progress) = (campaign.info(), campaign.progress()?);
+    let progress = campaign.progress()?;
     if let Some(page) = &args.html {
         write_page(&campaign, &progress, page)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut out = Out::stdout();
     if args.json {
-        out.line(&to_json(info, &progress).to_string())?;
+        out.line(&to_json(&campaign, &progress)?.end())?;
     } else {
-        out.text(&to_text(info, &progress))?;
+        out.text(&to_text(&campaign, &progress)?)?;
     }
     out.finish()?;
     Ok(ExitCode::SUCCESS)
@@ -57,28 +57,39 @@ fn percent(part: u64, info: &Info) -> f64 {
 }
 
 /// The time left in words.
-fn left(info: &Info, progress: &Progress) -> String {
+fn left(campaign: &Campaign, progress: &Progress) -> anyhow::Result<String> {
+    let info = campaign.info();
     if progress.units == info.units {
-        return "none, every unit is done".to_owned();
+        return Ok("none, every unit is done".to_owned());
     }
-    let busy: f64 = progress.devices.iter().map(|d| d.seconds).sum();
-    match seconds_left(info, progress.cost, progress.rate()) {
+    Ok(match seconds_left(info, progress.cost, progress.rate()) {
         Some(seconds) => words(seconds),
         None if progress.processes.is_empty() && progress.cost > 0 => {
-            let rest = busy / progress.cost as f64 * (info.cost - progress.cost) as f64;
-            let rest = words(rest);
-            format!("nobody is at work; at the speed so far {rest} of one device's time")
+            let worked = campaign.seconds_at_work()?;
+            let rest = info.cost.saturating_sub(progress.cost) as f64;
+            let rest = words(worked / progress.cost as f64 * rest);
+            format!("no process is at work; at the speed so far {rest}")
         }
-        None if progress.processes.is_empty() => "nobody is at work".to_owned(),
+        None if progress.processes.is_empty() => "no process is at work".to_owned(),
         None => "not known yet".to_owned(),
-    }
+    })
 }
 
-fn to_text(info: &Info, progress: &Progress) -> String {
+fn to_text(campaign: &Campaign, progress: &Progress) -> anyhow::Result<String> {
+    let info = campaign.info();
+    let complete = progress.units == info.units;
+    // What is finished has no speed.
+    let rate = match complete {
+        true => String::new(),
+        false => {
+            let rate = progress.rate() / MEAN_COST as f64;
+            format!("rate       {rate:.2} units/s\n")
+        }
+    };
     let mut text = format!(
         "campaign   {}, {} queens, algorithm {}\n\
          done       {:.2} % of the work, {} of {} units\n\
-         rate       {:.2} units/s\n\
+         {rate}\
          time left  {}\n\
          recounts   {} agree, {} units in dispute\n",
         info.id,
@@ -87,11 +98,19 @@ fn to_text(info: &Info, progress: &Progress) -> String {
         percent(progress.cost, info),
         progress.units,
         info.units,
-        progress.rate() / MEAN_COST as f64,
-        left(info, progress),
+        left(campaign, progress)?,
         progress.agreeing,
         progress.disputed
     );
+    let (refused, why) = campaign.refusals()?;
+    if refused > 0 {
+        let s = if refused == 1 { "" } else { "s" };
+        let last = why.first().map_or("", String::as_str);
+        text += &format!("refused    {refused} result{s}, for example {last}\n");
+    }
+    for (worker, why) in campaign.shut_outs()? {
+        text += &format!("shut out   {worker}: {why}\n");
+    }
     for p in &progress.processes {
         text += &format!(
             "at work    {} on {} (process {}), {} units in {}\n",
@@ -104,56 +123,64 @@ fn to_text(info: &Info, progress: &Progress) -> String {
     }
     for d in &progress.devices {
         text += &format!(
-            "device     {}: {} units, {:.2} % of the work, {} busy, {:.2} units/s\n",
+            "device     {}: {} units, {:.2} % of the work, {} busy\n",
             d.device,
             d.units,
             percent(d.cost, info),
-            words(d.seconds),
-            d.cost as f64 / MEAN_COST as f64 / d.seconds.max(1e-9)
+            words(d.seconds)
         );
     }
-    text
+    Ok(text)
 }
 
-fn to_json(info: &Info, progress: &Progress) -> serde_json::Value {
-    let devices: Vec<_> = progress
-        .devices
-        .iter()
-        .map(|d| {
-            json!({
-                "device": d.device, "units": d.units, "share": percent(d.cost, info) / 100.0,
-                "seconds": d.seconds,
-            })
-        })
-        .collect();
-    let processes: Vec<_> = progress
-        .processes
-        .iter()
-        .map(|p| {
-            json!({
-                "host": p.host, "pid": p.pid, "role": p.role, "age": p.age, "units": p.units,
-                "rate": p.rate() / MEAN_COST as f64,
-            })
-        })
-        .collect();
-    json!({
-        "campaign": info.id,
-        "n": info.n,
-        "algorithm": info.algorithm,
-        "plan_digest": info.plan_digest,
-        "created": info.created,
-        "units": info.units,
-        "done": progress.units,
-        "missing": info.units - progress.units,
-        "share": percent(progress.cost, info) / 100.0,
-        "rate": progress.rate() / MEAN_COST as f64,
-        "seconds_left": if progress.units == info.units { Some(0.0) } else {
-            seconds_left(info, progress.cost, progress.rate())
-        },
-        "recounts": { "agree": progress.agreeing, "disputed_units": progress.disputed },
-        "processes": processes,
-        "devices": devices,
-    })
+fn to_json(campaign: &Campaign, progress: &Progress) -> anyhow::Result<Object> {
+    let info = campaign.info();
+    let rate = progress.rate() / MEAN_COST as f64;
+    let shut_out = campaign
+        .shut_outs()?
+        .into_iter()
+        .map(|(worker, why)| Object::new().set("worker", worker).set("why", why));
+    let left = if progress.units == info.units {
+        Some(0.0)
+    } else {
+        seconds_left(info, progress.cost, progress.rate())
+    };
+    let recounts = Object::new()
+        .set("agree", progress.agreeing)
+        .set("disputed_units", progress.disputed);
+    let processes = progress.processes.iter().map(|p| {
+        Object::new()
+            .set("host", &p.host)
+            .set("pid", p.pid)
+            .set("role", &p.role)
+            .set("age", p.age)
+            .set("units", p.units)
+            .set("rate", p.rate() / MEAN_COST as f64)
+    });
+    let devices = progress.devices.iter().map(|d| {
+        Object::new()
+            .set("device", &d.device)
+            .set("units", d.units)
+            .set("share", percent(d.cost, info) / 100.0)
+            .set("seconds", d.seconds)
+    });
+    Ok(Object::new()
+        .set("campaign", &info.id)
+        .set("n", info.n)
+        .set("algorithm", &info.algorithm)
+        .set("plan_digest", &info.plan_digest)
+        .set("created", &info.created)
+        .set("units", info.units)
+        .set("done", progress.units)
+        .set("missing", info.units.saturating_sub(progress.units))
+        .set("share", percent(progress.cost, info) / 100.0)
+        .set("rate", (progress.units != info.units).then_some(rate))
+        .set("seconds_left", left)
+        .set("recounts", recounts)
+        .set("refused", campaign.refusals()?.0)
+        .list("shut_out", shut_out)
+        .list("processes", processes)
+        .list("devices", devices))
 }
 
 fn write_page(
@@ -168,7 +195,7 @@ fn write_page(
         info,
         progress,
         picture: &picture,
-        left: &left(info, progress),
+        left: &left(campaign, progress)?,
         result: if complete {
             Some(campaign.result()?.total)
         } else {

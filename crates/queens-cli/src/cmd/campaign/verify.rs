@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use queens::count::two_colour::Simd;
 use queens_campaign::device::{Backtracking, Cpu, Device};
 use queens_campaign::ledger::{Access, LedgerError};
-use queens_campaign::verify::{self, Verified};
+use queens_campaign::plan::Planned;
+use queens_campaign::verify::{self, Draw, Verified};
 
 use super::STOPPED;
 use crate::NO;
@@ -23,7 +25,8 @@ use crate::support::{size, stop};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign verify q20.campaign --share 1%
-  queens campaign verify q24.campaign --share 0.1% --with portable")]
+  queens campaign verify q24.campaign --share 0.1% --with portable
+  queens campaign verify q24.campaign --share 100% --for 9m")]
 pub struct Args {
     /// The campaign
     #[arg(value_name = "FILE")]
@@ -33,11 +36,19 @@ pub struct Args {
     #[arg(long, value_name = "SHARE", value_parser = share, default_value = "1%")]
     share: f64,
 
-    /// How to count them: by backtracking, which shares nothing with the engine but is far
+    /// Draw units with a chance in proportion to the work they take
+    #[arg(long)]
+    by_cost: bool,
+
+    /// How to count them: by backtracking, which shares no code with the engine but is far
     /// slower, or by the engine with avx512, avx2, neon or portable instructions
-    /// [default: backtracking up to N = 16, then portable]
+    /// [default: backtracking up to N = 16, then the fastest that did not count the unit]
     #[arg(long, value_name = "METHOD", value_parser = method)]
     with: Option<Method>,
+
+    /// Stop after this time, such as 9m or 1h30m; the recounts made by then are kept
+    #[arg(long = "for", value_name = "TIME", value_parser = size::time_span)]
+    span: Option<Duration>,
 
     /// Threads; all cores if not given
     #[arg(long, value_name = "T", value_parser = size::threads)]
@@ -49,7 +60,7 @@ pub struct Args {
 }
 
 /// Reads `1%`, `0.5 %` or `0.01`.
-fn share(text: &str) -> Result<f64, String> {
+pub(super) fn share(text: &str) -> Result<f64, String> {
     let text = text.trim();
     let (number, scale) = match text.strip_suffix('%') {
         Some(number) => (number.trim_end(), 0.01),
@@ -57,24 +68,38 @@ fn share(text: &str) -> Result<f64, String> {
     };
     match number.parse::<f64>() {
         Ok(x) if x * scale > 0.0 && x * scale <= 1.0 => Ok(x * scale),
-        Ok(_) => Err("a share lies above 0 and at most at 100%".to_owned()),
+        Ok(_) => Err("a share is above 0 and at most 100%".to_owned()),
         Err(_) => Err("a share is a number such as 1% or 0.01".to_owned()),
     }
 }
 
 /// How units are counted again.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Method {
     Backtracking,
     Engine(Simd),
 }
 
 impl Method {
-    /// What a user with minutes, not days, would choose.
-    fn default_for(n: u32) -> Method {
-        match n {
-            0..=16 => Method::Backtracking,
-            _ => Method::Engine(Simd::Portable),
+    /// What a user with minutes, not days, would choose for a unit that this device counted.
+    fn default_for(n: u32, device: &str) -> Method {
+        if n <= 16 {
+            return Method::Backtracking;
+        }
+        let other = |simd: &Simd| {
+            simd.is_available() && Method::Engine(*simd).code() != verify::code(device)
+        };
+        match Simd::ALL.into_iter().find(other) {
+            Some(simd) => Method::Engine(simd),
+            None => Method::Backtracking,
+        }
+    }
+
+    /// The end of the names of its devices.
+    fn code(self) -> String {
+        match self {
+            Method::Backtracking => "backtracking".to_owned(),
+            Method::Engine(simd) => format!("cpu-{}", simd.name()),
         }
     }
 
@@ -116,38 +141,71 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         other => other?,
     };
     campaign.audit()?;
-    let units = verify::sample(&campaign, args.share)?;
+    let n = campaign.info().n;
+    let method_for = |device: &str| args.with.unwrap_or_else(|| Method::default_for(n, device));
+    let draw = Draw {
+        share: args.share,
+        by_cost: args.by_cost,
+    };
+    // What was counted again by the same method would show nothing new.
+    let units = verify::sample(&campaign, draw, &|first, again| {
+        verify::code(again) == method_for(first).code()
+    })?;
+    let mut out = Out::stdout();
     if units.is_empty() {
-        anyhow::bail!(
+        let done = campaign.progress()?.units;
+        anyhow::ensure!(
+            done > 0,
             "no unit of {} is done, so there is nothing to verify",
             args.file.display()
         );
+        out.line(&format!(
+            "all {done} finished units were counted again this way before, and all agree"
+        ))?;
+        out.finish()?;
+        return Ok(ExitCode::SUCCESS);
     }
-    let n = campaign.info().n;
-    let method = args.with.unwrap_or_else(|| Method::default_for(n));
+    if let Some(span) = args.span {
+        stop::after(&stop, span);
+    }
     let threads = args.threads.unwrap_or_else(size::all_cores);
-    let devices = (0..threads)
-        .map(|_| method.open(n))
-        .collect::<anyhow::Result<_>>()?;
     let when = if args.progress {
         When::Always
     } else {
         When::Terminal
     };
+    // One method after the other, each for the units that it suits.
+    let mut groups: Vec<(Method, Vec<Planned>)> = Vec::new();
+    for (planned, device) in &units {
+        let method = method_for(device);
+        match groups.iter_mut().find(|(m, _)| *m == method) {
+            Some((_, group)) => group.push(*planned),
+            None => groups.push((method, vec![*planned])),
+        }
+    }
     let bar = Progress::start("verify", when);
     let mut agreed = 0;
-    let outcome = verify::verify(&mut campaign, &units, devices, &stop, &mut |_| {
-        agreed += 1;
-        bar.set(agreed, units.len() as u64);
-    })?;
+    let mut outcome = Verified::Agreed;
+    for (method, group) in &groups {
+        let devices = (0..threads.min(group.len()))
+            .map(|_| method.open(n))
+            .collect::<anyhow::Result<_>>()?;
+        outcome = verify::verify(&mut campaign, group, devices, &stop, &mut |_| {
+            agreed += 1;
+            bar.set(agreed, units.len() as u64);
+        })?;
+        if !matches!(outcome, Verified::Agreed) {
+            break;
+        }
+    }
     drop(bar);
-    let mut out = Out::stdout();
+    let methods: Vec<_> = groups.iter().map(|(method, _)| method.name()).collect();
     let code = match outcome {
         Verified::Agreed => {
             let all = campaign.info().units;
             out.line(&format!(
                 "{agreed} of {all} units counted again with {}, all agree",
-                method.name()
+                methods.join(" and ")
             ))?;
             0
         }

@@ -79,7 +79,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Draws and reads keys until somebody has had enough.
+/// Draws and reads keys until the player is left or a signal comes.
 fn play(
     terminal: &mut DefaultTerminal,
     app: &mut App,

@@ -95,10 +95,22 @@ pub fn draw(frame: &mut Frame, app: &App, colour: bool) {
     }
     let state = app.replay().state();
     let view = app.replay().style();
+    let spoken = match state.last {
+        Some(Event::Solution) => looks.good(),
+        Some(Event::DeadEnd { .. }) => looks.warn(),
+        _ => Style::new().add_modifier(Modifier::BOLD),
+    };
+    // The sentences of style steps give their reasons, and may need a second and a third line.
+    let mut sentence: Vec<Line> = wrapped(&narrate::says(view, state), area.width, spoken);
+    let spare = if view == View::Steps { 3 } else { 2 };
+    sentence.resize(spare, Line::default());
+    if let Some(message) = app.message() {
+        sentence[spare - 1] = Line::styled(message.to_owned(), looks.warn());
+    }
     let [head, body, says, tally, keys] = Layout::vertical([
         Constraint::Length(2),
         Constraint::Fill(1),
-        Constraint::Length(2),
+        Constraint::Length(spare as u16),
         Constraint::Length(2),
         Constraint::Length(1),
     ])
@@ -108,7 +120,10 @@ pub fn draw(frame: &mut Frame, app: &App, colour: bool) {
     let board_width = (state.n as u16 * 2 + 5).max(24).min(area.width / 2);
     let [left, right] =
         Layout::horizontal([Constraint::Length(board_width), Constraint::Fill(1)]).areas(body);
-    frame.render_widget(Paragraph::new(board(state, left.height, &looks)), left);
+    frame.render_widget(
+        Paragraph::new(board(state, view, left.height, &looks)),
+        left,
+    );
 
     let panel_lines = panel::lines(view, state);
     let listing = code::listing(view);
@@ -124,20 +139,38 @@ pub fn draw(frame: &mut Frame, app: &App, colour: bool) {
         lower,
     );
 
-    let spoken = match state.last {
-        Some(Event::Solution) => looks.good(),
-        Some(Event::DeadEnd { .. }) => looks.warn(),
-        _ => Style::new().add_modifier(Modifier::BOLD),
-    };
-    let sentence = Line::styled(narrate::now(state), spoken);
-    let message = Line::styled(app.message().unwrap_or(""), looks.warn());
-    frame.render_widget(Paragraph::new(vec![sentence, message]), says);
-    frame.render_widget(Paragraph::new(tallies(state, &looks)), tally);
+    frame.render_widget(Paragraph::new(sentence), says);
+    frame.render_widget(Paragraph::new(tallies(state, view, &looks)), tally);
     let hint = " ←/→ step  space run  d dead end  s solution  t style  [ ] N  ? help  q quit";
     frame.render_widget(Paragraph::new(Line::styled(hint, looks.dim())), keys);
     if app.help() {
         help(frame, area, &looks);
     }
+}
+
+/// A sentence on as many lines as it needs, three at most; what does not fit is marked.
+fn wrapped<'a>(sentence: &str, width: u16, style: Style) -> Vec<Line<'a>> {
+    let width = usize::from(width);
+    let mut lines = vec![String::new()];
+    for word in sentence.split(' ') {
+        let line = lines.last_mut().expect("there is a line");
+        if !line.is_empty() && line.len() + 1 + word.len() > width {
+            lines.push(word.to_owned());
+        } else {
+            let gap = if line.is_empty() { "" } else { " " };
+            line.push_str(gap);
+            line.push_str(word);
+        }
+    }
+    if lines.len() > 3 {
+        lines.truncate(3);
+        lines[2].truncate(width.saturating_sub(2));
+        lines[2].push_str(" …");
+    }
+    lines
+        .into_iter()
+        .map(|line| Line::styled(line, style))
+        .collect()
 }
 
 fn heading<'a>(app: &App, looks: &Looks) -> Paragraph<'a> {
@@ -164,15 +197,21 @@ fn window(count: usize, shown: usize, focus: usize) -> usize {
     focus.saturating_sub(shown / 2).min(latest)
 }
 
-fn board<'a>(state: &State, height: u16, looks: &Looks) -> Vec<Line<'a>> {
+fn board<'a>(state: &State, view: View, height: u16, looks: &Looks) -> Vec<Line<'a>> {
     let n = state.n;
-    let numbers: String = (0..n).map(|col| format!("{:>2}", col % 100)).collect();
+    let from = view.first_number();
+    let numbers: String = (0..n)
+        .map(|col| format!("{:>2}", (col + from) % 100))
+        .collect();
     let mut lines = vec![Line::styled(format!("   {numbers}"), looks.dim())];
     let shown = usize::from(height).saturating_sub(1);
     let first = window(n, shown, state.row);
     for row in (first..n).take(shown) {
         let arrow = if row == state.row { '>' } else { ' ' };
-        let mut spans = vec![Span::styled(format!("{arrow}{row:>2}"), looks.dim())];
+        let mut spans = vec![Span::styled(
+            format!("{arrow}{:>2}", row + from),
+            looks.dim(),
+        )];
         for col in 0..n {
             let (glyph, style) = looks.cell(state.cell(row, col));
             spans.push(Span::raw(" "));
@@ -225,12 +264,14 @@ fn representation<'a>(
     lines
 }
 
-fn tallies<'a>(state: &State, looks: &Looks) -> Vec<Line<'a>> {
+fn tallies<'a>(state: &State, view: View, looks: &Looks) -> Vec<Line<'a>> {
     let stats = &state.stats;
+    let from = view.first_number();
+    let cols: Vec<usize> = state.cols.iter().map(|col| col + from).collect();
     vec![
         Line::from(vec![
             Span::styled("tuple ", looks.title()),
-            Span::raw(tuple(&state.cols)),
+            Span::raw(tuple(&cols)),
         ]),
         Line::raw(format!(
             "tried {}  placed {}  dead ends {}  undone {}  solutions {}",
@@ -286,15 +327,33 @@ mod tests {
                 screen.contains(&format!("style {}", view.name())),
                 "{screen}"
             );
-            assert!(screen.contains("7 x x x Q x x x x"), "{screen}");
-            assert!(
-                screen.contains("tuple (0, 4, 7, 5, 2, 6, 1, 3)"),
-                "{screen}"
-            );
+            let (last, tuple) = match view {
+                View::Steps => ("8 x x x Q x x x x", "tuple (1, 5, 8, 6, 3, 7, 2, 4)"),
+                _ => ("7 x x x Q x x x x", "tuple (0, 4, 7, 5, 2, 6, 1, 3)"),
+            };
+            assert!(screen.contains(last), "{screen}");
+            assert!(screen.contains(tuple), "{screen}");
             assert!(screen.contains("tried 876"), "{screen}");
             assert!(screen.contains("q quit"), "{screen}");
             press(&mut app, 't');
         }
+    }
+
+    #[test]
+    fn the_sentences_of_style_steps_are_told_and_wrapped() {
+        let mut app = App::new(8, View::Steps);
+        press(&mut app, 'd');
+        let screen = shown(&app, 80, 24);
+        assert!(
+            screen.contains("Dead end in row 6: no column is available"),
+            "{screen}"
+        );
+        assert!(screen.contains("attacks column 4)."), "{screen}");
+        let narrow = shown(&app, 60, 24);
+        assert!(narrow.contains("Dead end in row 6"), "{narrow}");
+        let lines = wrapped(&"word ".repeat(100), 60, Style::new());
+        assert_eq!(lines.len(), 3);
+        assert!(lines[2].to_string().ends_with(" …"));
     }
 
     #[test]

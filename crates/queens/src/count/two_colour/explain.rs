@@ -16,33 +16,16 @@
 //!  1 solution from these rows and 1 from black rows {1, 2}: the 2 solutions for n = 4
 //! ```
 //!
-//! The engine does the same with vectors and symmetry; here every placement is built by a
-//! plain recursion, so that a page can show it and the engine can be checked against it.
+//! The engine [`two-colour-plain`](crate::count::two_colour_plain) adds these up and keeps none
+//! of them. Here they are lists, from the same search, so that a page can show them.
 
+use super::super::two_colour_plain::each_placement;
 use std::collections::BTreeMap;
+
+pub use super::super::two_colour_plain::Colour;
 
 /// The largest board explained: larger ones take long and fit no picture.
 pub const LARGEST_N: usize = 12;
-
-/// One of the two colours of squares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Colour {
-    /// Squares with an even sum of row and column.
-    Black,
-    /// Squares with an odd sum.
-    White,
-}
-
-impl Colour {
-    /// The colour of a square.
-    pub fn of(row: usize, col: usize) -> Colour {
-        if (row + col).is_multiple_of(2) {
-            Colour::Black
-        } else {
-            Colour::White
-        }
-    }
-}
 
 /// All placements of one colour: a queen in each of `rows` (bit `r` for row `r`) on a
 /// square of that colour, none sharing a column or a diagonal, as `(row, col)` pairs.
@@ -59,38 +42,12 @@ impl Colour {
 /// When `n` is above [`LARGEST_N`].
 pub fn placements(n: usize, rows: u32, colour: Colour) -> Vec<Vec<(usize, usize)>> {
     assert!(n <= LARGEST_N, "explanations end at n = {LARGEST_N}");
-    let rows: Vec<usize> = (0..n).filter(|row| rows >> row & 1 == 1).collect();
     let mut found = Vec::new();
-    place(n, &rows, colour, &mut Vec::new(), &mut found);
+    each_placement(n, rows, colour, |_, queens| {
+        let rows = (0..n).filter(|row| rows >> row & 1 == 1);
+        found.push(rows.map(|row| (row, usize::from(queens[row]))).collect());
+    });
     found
-}
-
-fn place(
-    n: usize,
-    rows: &[usize],
-    colour: Colour,
-    queens: &mut Vec<(usize, usize)>,
-    found: &mut Vec<Vec<(usize, usize)>>,
-) {
-    let Some((&row, rest)) = rows.split_first() else {
-        found.push(queens.clone());
-        return;
-    };
-    for col in (0..n).filter(|&col| Colour::of(row, col) == colour) {
-        let met = queens
-            .iter()
-            .any(|&(r, c)| c == col || c.abs_diff(col) == row - r);
-        if !met {
-            queens.push((row, col));
-            place(n, rest, colour, queens, found);
-            queens.pop();
-        }
-    }
-}
-
-/// The set of columns of some queens, as bits.
-fn cols(queens: &[(usize, usize)]) -> u32 {
-    queens.iter().fold(0, |set, &(_, col)| set | 1 << col)
 }
 
 /// One column set of the black queens, and what stands there in the two histograms.
@@ -126,6 +83,7 @@ impl Bar {
 ///
 /// When `n` is above [`LARGEST_N`].
 pub fn histograms(n: usize, rows: u32) -> Vec<Bar> {
+    assert!(n <= LARGEST_N, "explanations end at n = {LARGEST_N}");
     let full = (1u32 << n) - 1;
     let mut bars: BTreeMap<u32, Bar> = BTreeMap::new();
     let mut add = |cols: u32, black: u64, white: u64| {
@@ -137,12 +95,11 @@ pub fn histograms(n: usize, rows: u32) -> Vec<Bar> {
         bar.black += black;
         bar.white += white;
     };
-    for queens in placements(n, rows, Colour::Black) {
-        add(cols(&queens), 1, 0);
-    }
-    for queens in placements(n, full & !rows, Colour::White) {
-        add(full & !cols(&queens), 0, 1);
-    }
+    each_placement(n, rows, Colour::Black, |cols, _| add(cols, 1, 0));
+    let other_rows = full & !rows;
+    each_placement(n, other_rows, Colour::White, |cols, _| {
+        add(full & !cols, 0, 1);
+    });
     bars.into_values().collect()
 }
 
@@ -185,20 +142,6 @@ mod tests {
                 *expected.entry(rows).or_default() += 1;
             }
             assert_eq!(splits(n), expected.into_iter().collect::<Vec<_>>());
-        }
-    }
-
-    #[test]
-    fn two_queens_of_different_colour_never_share_a_diagonal() {
-        for n in 1..=8usize {
-            for a in 0..n * n {
-                for b in 0..n * n {
-                    let ((r, c), (s, d)) = ((a / n, a % n), (b / n, b % n));
-                    if Colour::of(r, c) != Colour::of(s, d) {
-                        assert_ne!(r.abs_diff(s), c.abs_diff(d));
-                    }
-                }
-            }
         }
     }
 }

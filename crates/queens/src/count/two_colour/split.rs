@@ -1,22 +1,37 @@
-//! The geometry of the split: four half-size boards, their lines, and the classes.
+//! The four small boards that parity cuts a board into, and their lines.
 //!
-//! Even rows E and odd rows O, even columns e and odd columns o cut the board into four
-//! small ones. Black squares (row + column even) are `E x e` and `O x o`, white squares
-//! are `E x o` and `O x e`. In half-size coordinates `(i, j)` a queen's two diagonals
-//! become two small numbers, and only boards of one colour share them:
+//! A small board is named by the parity of its rows, then of its columns. Black squares (row +
+//! column even) are on `even_even` and `odd_odd`, white ones on `even_odd` and `odd_even`:
 //!
 //! ```text
-//!   . 0 . 1      A = E x e (.)   black   anti i+j     diagonal j-i
-//!   2 . 3 .      B = O x o (.)   black   anti i+j+1   diagonal j-i
-//!   . 0 . 1      D = E x o (0 1) white   anti i+j     diagonal j-i
-//!   2 . 3 .      F = O x e (2 3) white   anti i+j     diagonal j-i-1
+//!            0  1  2  3  4
+//!       0   ee eo ee eo ee        ee  even_even   black   3 x 3
+//!       1   oe oo oe oo oe        oo  odd_odd     black   2 x 2
+//!       2   ee eo ee eo ee        eo  even_odd    white   3 x 2
+//!       3   oe oo oe oo oe        oe  odd_even    white   2 x 3
+//!       4   ee eo ee eo ee
 //! ```
 //!
-//! A *class* `c` fixes how many queens every small board holds: D and F hold `c`, A holds
-//! `hE - c` and B holds `hO - c`. Sets of rows or columns of a small board are bits of a
-//! `u32`; the lines a placement occupies are bits of a `u64`, diagonals in the low half.
+//! Square `(i, j)` of a small board is a square `(2 i, 2 j)`, plus one where the parity is odd.
+//! Two squares of one colour are on one diagonal of the whole board exactly when the numbers
+//! `j - i` agree, and on one anti-diagonal when `i + j` do, once each board has its offset:
+//! one for the anti-diagonals of `odd_odd`, one for the diagonals of `even_odd`. So the lines
+//! of a colour are two small ranges of numbers, which [`Lines`] has as bits:
+//!
+//! ```text
+//!   n = 5       diagonal of ee     anti of ee     diagonal of oo     anti of oo
+//!                   2 3 4             0 1 2             2 3              1 2
+//!                   1 2 3             1 2 3             1 2              2 3
+//!                   0 1 2             2 3 4
+//! ```
+//!
+//! One number fixes how many queens each small board holds. If `even_odd` holds
+//! `white_queens`, the even rows have the others on `even_even`, so the even columns have as
+//! many white queens on `odd_even`, and the rest of the odd rows is on `odd_odd`.
 
-/// One of the four half-size boards: where its diagonals start in the line numbering.
+use super::sets::{Lines, Set};
+
+/// One of the four small boards: where its lines begin in the numbering of its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SmallBoard {
     /// Number of columns.
@@ -28,59 +43,45 @@ pub(crate) struct SmallBoard {
 }
 
 impl SmallBoard {
-    /// The two lines through square `(i, j)`, as bits.
+    /// The two lines through square `(i, j)`.
     #[inline(always)]
-    pub fn lines(self, i: u32, j: u32) -> u64 {
-        // Both grow with the column, so the lines of a row's first square are enough.
-        ((1 << (self.diag_offset - i)) | (1 << (32 + i + self.anti_offset))) << j
+    pub fn lines(self, i: u32, j: u32) -> Lines {
+        // Both numbers grow with the column: shift the lines of the row's first square.
+        Lines(((1 << (self.diag_offset - i)) | (1 << (32 + i + self.anti_offset))) << j)
     }
 
-    /// The columns of row `i` that the `lines` attack.
+    /// The columns of row `i` that `lines` cross there, and perhaps some beyond the board.
     #[inline(always)]
-    pub fn attacked(self, i: u32, lines: u64) -> u32 {
-        (lines as u32 >> (self.diag_offset - i)) | ((lines >> 32) as u32 >> (self.anti_offset + i))
+    pub fn attacked(self, i: u32, lines: Lines) -> u32 {
+        (lines.diags() >> (self.diag_offset - i)) | (lines.antis() >> (self.anti_offset + i))
     }
 
-    /// The columns of row `i` that are not among `cols` and that the `lines` do not attack.
+    /// The columns of row `i` that are not among `cols` and that no line crosses.
     #[inline(always)]
-    pub fn free(self, i: u32, cols: u32, lines: u64) -> u32 {
-        self.all_cols() & !(cols | self.attacked(i, lines))
+    pub fn free(self, i: u32, cols: Set, lines: Lines) -> Set {
+        Set(self.all_cols().0 & !(cols.0 | self.attacked(i, lines)))
     }
 
-    /// The set of all columns.
+    /// All columns.
     #[inline(always)]
-    pub fn all_cols(self) -> u32 {
-        full(self.cols)
+    pub fn all_cols(self) -> Set {
+        Set::full(self.cols)
     }
 }
 
-/// The set `{0, .., size - 1}`.
-#[inline(always)]
-pub(crate) fn full(size: u32) -> u32 {
-    ((1u64 << size) - 1) as u32
-}
-
-/// The set mirrored within `size` elements: element `i` becomes `size - 1 - i`.
-pub(crate) fn reverse(set: u32, size: u32) -> u32 {
-    if size == 0 {
-        0
-    } else {
-        set.reverse_bits() >> (32 - size)
-    }
-}
-
-/// The four half-size boards of one `n`.
+/// A board cut into its four small boards.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Split {
     /// Size of the whole board.
     pub n: u32,
-    /// Number of even rows (and of even columns): `ceil(n / 2)`.
+    /// Number of even rows, and of even columns: `ceil(n / 2)`.
     pub even: u32,
-    /// Number of odd rows (and of odd columns): `floor(n / 2)`.
+    /// Number of odd rows, and of odd columns: `floor(n / 2)`.
     pub odd: u32,
 }
 
 impl Split {
+    /// Cuts a board of size `n`.
     pub fn new(n: u32) -> Split {
         Split {
             n,
@@ -89,8 +90,14 @@ impl Split {
         }
     }
 
+    /// Whether `n` is odd.
+    #[inline(always)]
+    pub fn is_odd(self) -> bool {
+        self.n % 2 == 1
+    }
+
     /// Black, even rows and even columns.
-    pub fn a(self) -> SmallBoard {
+    pub fn even_even(self) -> SmallBoard {
         SmallBoard {
             cols: self.even,
             diag_offset: self.even - 1,
@@ -99,7 +106,7 @@ impl Split {
     }
 
     /// Black, odd rows and odd columns.
-    pub fn b(self) -> SmallBoard {
+    pub fn odd_odd(self) -> SmallBoard {
         SmallBoard {
             cols: self.odd,
             diag_offset: self.even - 1,
@@ -108,7 +115,7 @@ impl Split {
     }
 
     /// White, even rows and odd columns.
-    pub fn d(self) -> SmallBoard {
+    pub fn even_odd(self) -> SmallBoard {
         SmallBoard {
             cols: self.odd,
             diag_offset: self.even,
@@ -117,7 +124,7 @@ impl Split {
     }
 
     /// White, odd rows and even columns.
-    pub fn f(self) -> SmallBoard {
+    pub fn odd_even(self) -> SmallBoard {
         SmallBoard {
             cols: self.even,
             diag_offset: self.even - 1,
@@ -125,13 +132,12 @@ impl Split {
         }
     }
 
-    /// The classes that are visited. For even `n` class `c` and class `n/2 - c` are each
-    /// other's mirror image, so only the half with `c <= n/2 - c` is.
+    /// The numbers of white queens whose classes are visited. For even `n` the classes of `w`
+    /// and of `n/2 - w` are each other's mirror image, so only the smaller number is.
     pub fn classes(self) -> std::ops::RangeInclusive<u32> {
-        if self.n.is_multiple_of(2) {
-            0..=self.odd / 2
-        } else {
-            0..=self.odd
+        match self.is_odd() {
+            true => 0..=self.odd,
+            false => 0..=self.odd / 2,
         }
     }
 }
@@ -147,17 +153,17 @@ mod tests {
         for n in 1..=32 {
             let split = Split::new(n);
             let boards = [
-                (split.a(), 0, 0),
-                (split.b(), 1, 1),
-                (split.d(), 0, 1),
-                (split.f(), 1, 0),
+                (split.even_even(), 0, 0),
+                (split.odd_odd(), 1, 1),
+                (split.even_odd(), 0, 1),
+                (split.odd_even(), 1, 0),
             ];
             let mut squares = Vec::new();
             for (board, row0, col0) in boards {
                 for row in (row0..n).step_by(2) {
                     for col in (col0..n).step_by(2) {
                         let lines = board.lines(row / 2, col / 2);
-                        assert_eq!(lines.count_ones(), 2);
+                        assert_eq!(lines.0.count_ones(), 2);
                         let attacked = board.attacked(row / 2, lines);
                         assert_ne!(attacked & (1 << (col / 2)), 0, "a square attacks itself");
                         squares.push((row, col, lines));
@@ -168,18 +174,9 @@ mod tests {
                 for &(r2, c2, l2) in &squares {
                     if (r1 + c1) % 2 == (r2 + c2) % 2 {
                         let whole = r1 + c2 == r2 + c1 || r1 + c1 == r2 + c2;
-                        assert_eq!(l1 & l2 != 0, whole, "n={n} ({r1},{c1}) ({r2},{c2})");
+                        assert_eq!(l1.meet(l2), whole, "n={n} ({r1},{c1}) ({r2},{c2})");
                     }
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn reversing_a_set_twice_gives_it_back() {
-        for size in 0..=16 {
-            for set in 0..=full(size).min(4095) {
-                assert_eq!(reverse(reverse(set, size), size), set);
             }
         }
     }

@@ -1,76 +1,157 @@
 //! Work units: the row sets of all classes, cut into numbered pieces of like size.
 //!
-//! A unit is a block of even row sets times a block of odd row sets of one class: so the
-//! lists of a row set are made once for many pairs. Blocks are larger where pairs are
-//! small. Unit numbers run through the classes, from the fewest white queens on.
+//! A unit is some neighbouring even row sets times some neighbouring odd row sets of one
+//! class, so that the lists of a row set are made once for many pairs. It spans more of them
+//! where pairs are small. Units are numbered through the classes, from the fewest white
+//! queens on:
 //!
-//! The numbering is a contract: a campaign stores counts by unit number, on several
-//! machines. Whoever changes it, or what a unit's count means, changes
-//! [`ALGORITHM`](super::ALGORITHM) too.
+//! ```text
+//!                odd rows  0..64   64..128   128..192       a class of n = 15,
+//!   even rows  0..16         0        1         2           16 even row sets and
+//!             16..32         3        4         5           64 odd row sets to a unit
+//! ```
+//!
+//! The count of a unit is what its row sets contribute to the number of solutions. This file
+//! is numbering only, and the numbering is a contract: a campaign stores counts by unit
+//! number, on several machines. Whoever changes it, or what a unit's count means, changes
+//! [`ALGORITHM`] too.
 
-use super::batch::Plan;
-use super::class::Class;
-use super::lists::elements;
-use super::split::{SmallBoard, Split};
+use super::cost::{Join, Strategy};
+use super::split::Split;
+use super::symmetry::Class;
 use std::ops::Range;
 
-/// How many even and how many odd row sets a unit spans. Where the gathering colour is
-/// filtered, more inner row sets pay, since they share the steps of their common rows; and on
-/// the largest boards, which only GPUs will count, where these unfold. (Elsewhere their tables
-/// crowd the cache: a sixth more time for n = 26.)
-fn block_sizes(n: u32, plan: &Plan) -> (u32, u32) {
-    if !plan.filter && n <= 26 {
-        return match n {
+/// Names the meaning of unit numbers and their counts; changes when either does.
+pub const ALGORITHM: &str = "two-colour/4";
+
+/// The largest board.
+pub const LARGEST_N: usize = 32;
+
+/// The units of a board, or `None` beyond [`LARGEST_N`] and for 0.
+pub fn units(n: usize) -> Option<Units> {
+    (1..=LARGEST_N).contains(&n).then(|| Units::new(n as u32))
+}
+
+/// How many even and how many odd row sets a unit spans.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    even: u32,
+    odd: u32,
+}
+
+impl Span {
+    /// Where the gathering colour is filtered, more inner row sets pay, since they share the
+    /// steps of their common rows; and on the largest boards, which only GPUs will count,
+    /// where these unfold. (Elsewhere their tables crowd the cache: a sixth more time for
+    /// n = 26.)
+    fn new(n: u32, strategy: &Strategy) -> Span {
+        let filter = strategy.join == Join::Filter;
+        if !filter && n <= 26 {
+            let (even, odd) = match n {
+                ..=15 => (16, 64),
+                16..=17 => (8, 64),
+                18..=19 => (8, 32),
+                20..=24 => (8, 16),
+                _ => (8, 8),
+            };
+            return Span { even, odd };
+        }
+        let (inner, outer) = match n {
             ..=15 => (16, 64),
-            16..=17 => (8, 64),
-            18..=19 => (8, 32),
-            20..=24 => (8, 16),
-            _ => (8, 8),
+            16..=17 => (16, 32),
+            18..=19 => (16, 16),
+            20..=24 => (16, 8),
+            25..=26 => (16, 4),
+            _ if n <= 28 || filter => (16, 2),
+            _ => (8, 1),
         };
+        let (even, odd) = match strategy.gather.walks_even_rows() {
+            true => (inner, outer),
+            false => (outer, inner),
+        };
+        Span { even, odd }
     }
-    let (inner, outer) = match n {
-        ..=15 => (16, 64),
-        16..=17 => (16, 32),
-        18..=19 => (16, 16),
-        20..=24 => (16, 8),
-        25..=26 => (16, 4),
-        _ if n <= 28 || plan.filter => (16, 2),
-        _ => (8, 1),
-    };
-    match plan.gather.tree_is_even() {
-        true => (inner, outer),
-        false => (outer, inner),
+
+    /// How many inner row sets a unit has.
+    fn inners(&self, strategy: &Strategy) -> u32 {
+        match strategy.gather.walks_even_rows() {
+            true => self.even,
+            false => self.odd,
+        }
     }
 }
 
 /// The units of one class.
 #[derive(Clone, Debug)]
 struct ClassUnits {
-    c: u32,
-    plan: Plan,
-    /// How many even and how many odd row sets a unit spans.
-    blocks: (u32, u32),
+    white_queens: u32,
+    strategy: Strategy,
+    span: Span,
     /// Number of the first unit of each block of even rows, and the end.
     starts: Vec<u64>,
-    /// The even row sets of each block.
-    limits: Vec<Limits>,
-    /// How many Co's each odd row set visits, where that depends on it.
-    cos: Vec<u32>,
+    /// What each block of even rows has.
+    blocks: Vec<EvenBlock>,
+    /// How many `odd_cols` each odd row set visits, where that depends on it.
+    odd_limits: Vec<u32>,
     /// Expected cost of one pair whose column sets are all visited.
     pair_cost: f64,
-    ce_count: f64,
-    co_count: f64,
+    even_count: f64,
+    odd_count: f64,
     /// Roughly the memory of one thread.
     thread_bytes: f64,
 }
 
-/// What is visited for the last, largest member of a block of even rows.
+/// A block of even rows, and what is visited for its last member, which visits the most.
 #[derive(Clone, Copy, Debug)]
-struct Limits {
-    ce: u32,
-    co: u32,
-    ro: u32,
+struct EvenBlock {
+    even_limit: u32,
+    odd_limit: u32,
+    odd_rows_limit: u32,
+    /// How many sets of even rows it has.
     rows: u32,
+}
+
+impl ClassUnits {
+    /// The units of a class, numbered from `first` on.
+    fn new(class: &Class, first: u64) -> ClassUnits {
+        let strategy = Strategy::new(class);
+        let span = Span::new(class.split.n, &strategy);
+        let (mut starts, mut blocks) = (vec![first], Vec::new());
+        let mut next = first;
+        for rows in class.even_rows.chunks(span.even as usize) {
+            let last = &rows[rows.len() - 1];
+            let visits = class.visits(last, last.odd_rows_limit as usize - 1);
+            blocks.push(EvenBlock {
+                even_limit: visits.even_limit,
+                odd_limit: visits.odd_limit,
+                odd_rows_limit: last.odd_rows_limit,
+                rows: rows.len() as u32,
+            });
+            next += u64::from(last.odd_rows_limit.div_ceil(span.odd));
+            starts.push(next);
+        }
+        let visited = |place| class.visits(&class.even_rows[0], place).odd_limit;
+        ClassUnits {
+            white_queens: class.white_queens,
+            strategy,
+            span,
+            starts,
+            blocks,
+            odd_limits: match class.split.is_odd() {
+                true => (0..class.odd_rows.len()).map(visited).collect(),
+                false => Vec::new(),
+            },
+            pair_cost: strategy.pair_cost(class),
+            even_count: f64::from(class.even_count()),
+            odd_count: f64::from(class.odd_count()),
+            thread_bytes: strategy.thread_bytes(class, span.inners(&strategy)),
+        }
+    }
+
+    /// The number after the last.
+    fn end(&self) -> u64 {
+        self.starts[self.starts.len() - 1]
+    }
 }
 
 /// The numbered units of one `n`, with their expected costs.
@@ -92,7 +173,8 @@ pub struct Units {
 /// One unit: row sets of one class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
-    pub c: u32,
+    /// The class.
+    pub white_queens: u32,
     /// Places in the class's even row sets.
     pub even: Range<usize>,
     /// Places in the class's odd row sets.
@@ -100,52 +182,13 @@ pub(crate) struct Unit {
 }
 
 impl Units {
-    pub(crate) fn new(n: u32) -> Units {
+    fn new(n: u32) -> Units {
         let split = Split::new(n);
-        let mut first = 0;
-        let classes: Vec<ClassUnits> = split
-            .classes()
-            .map(|c| {
-                let class = Class::new(split, c);
-                let plan = Plan::new(&class);
-                let blocks = block_sizes(n, &plan);
-                let inners = match plan.gather.tree_is_even() {
-                    true => blocks.0,
-                    false => blocks.1,
-                };
-                let mut starts = vec![first];
-                let mut limits = Vec::new();
-                for rows in class.even_rows.chunks(blocks.0 as usize) {
-                    let last = &rows[rows.len() - 1];
-                    let visits = class.visits(last, last.ro_limit as usize - 1);
-                    limits.push(Limits {
-                        ce: visits.ce_limit,
-                        co: visits.co_limit,
-                        ro: last.ro_limit,
-                        rows: rows.len() as u32,
-                    });
-                    first += last.ro_limit.div_ceil(blocks.1) as u64;
-                    starts.push(first);
-                }
-                ClassUnits {
-                    c,
-                    plan,
-                    blocks,
-                    starts,
-                    limits,
-                    cos: match n % 2 {
-                        0 => Vec::new(),
-                        _ => (0..class.odd_rows.len())
-                            .map(|ro| class.visits(&class.even_rows[0], ro).co_limit)
-                            .collect(),
-                    },
-                    pair_cost: plan.pair_cost(&class),
-                    ce_count: class.ce_count() as f64,
-                    co_count: class.co_count() as f64,
-                    thread_bytes: plan.thread_bytes(&class, inners),
-                }
-            })
-            .collect();
+        let mut classes: Vec<ClassUnits> = Vec::new();
+        for white_queens in split.classes() {
+            let first = classes.last().map_or(0, ClassUnits::end);
+            classes.push(ClassUnits::new(&Class::new(split, white_queens), first));
+        }
         let mut units = Units {
             split,
             classes,
@@ -156,15 +199,18 @@ impl Units {
     }
 
     /// The size of the board.
-    pub fn n(&self) -> u32 {
-        self.split.n
+    pub fn n(&self) -> usize {
+        self.split.n as usize
+    }
+
+    /// The small boards.
+    pub(crate) fn split(&self) -> Split {
+        self.split
     }
 
     /// How many units there are; they are numbered from 0.
     pub fn len(&self) -> u64 {
-        self.classes
-            .last()
-            .map_or(0, |class| class.starts[class.starts.len() - 1])
+        self.classes.last().map_or(0, ClassUnits::end)
     }
 
     /// Whether there is no unit; there always is one.
@@ -172,50 +218,47 @@ impl Units {
         self.len() == 0
     }
 
+    /// The class of a unit, its block of even rows and its odd rows.
     fn find(&self, unit: u64) -> Option<(&ClassUnits, usize, Range<u32>)> {
-        let class = self
-            .classes
-            .iter()
-            .find(|class| unit < class.starts[class.starts.len() - 1])?;
+        let class = self.classes.iter().find(|class| unit < class.end())?;
         let block = class.starts.partition_point(|&start| start <= unit) - 1;
-        let odd_block = class.blocks.1;
-        let odd = (unit - class.starts[block]) as u32 * odd_block;
-        Some((
-            class,
-            block,
-            odd..(odd + odd_block).min(class.limits[block].ro),
-        ))
+        let odd = (unit - class.starts[block]) as u32 * class.span.odd;
+        let end = (odd + class.span.odd).min(class.blocks[block].odd_rows_limit);
+        Some((class, block, odd..end))
     }
 
     /// The row sets of a unit, or `None` where there is no such unit.
     pub(crate) fn get(&self, unit: u64) -> Option<Unit> {
         let (class, block, odd) = self.find(unit)?;
-        let even = block * class.blocks.0 as usize;
+        let even = block * class.span.even as usize;
         Some(Unit {
-            c: class.c,
-            even: even..even + class.limits[block].rows as usize,
+            white_queens: class.white_queens,
+            even: even..even + class.blocks[block].rows as usize,
             odd: odd.start as usize..odd.end as usize,
         })
     }
 
     /// How a class is counted, or `None` where it is not visited.
-    pub(crate) fn plan(&self, c: u32) -> Option<Plan> {
-        let class = self.classes.iter().find(|class| class.c == c)?;
-        Some(class.plan)
+    pub(crate) fn strategy(&self, white_queens: u32) -> Option<Strategy> {
+        let mut classes = self.classes.iter();
+        let class = classes.find(|class| class.white_queens == white_queens)?;
+        Some(class.strategy)
     }
 
     /// The number of white queens on each white board in this unit; 0 beyond the last unit.
     pub fn class(&self, unit: u64) -> u32 {
-        self.find(unit).map_or(0, |(class, ..)| class.c)
+        self.find(unit).map_or(0, |(class, ..)| class.white_queens)
     }
 
     /// The expected cost of a unit, roughly in cycles of a Zen 4 core; 0 beyond the last unit.
     pub fn cost(&self, unit: u64) -> f64 {
         self.find(unit).map_or(0.0, |(class, block, odd)| {
-            let limits = class.limits[block];
-            let cos = class.cos.get(odd.end as usize - 1).unwrap_or(&limits.co);
-            let seen = limits.ce as f64 / class.ce_count * f64::from(*cos) / class.co_count;
-            (limits.rows as usize * odd.len()) as f64 * seen * class.pair_cost
+            let block = class.blocks[block];
+            let odd_limit = class.odd_limits.get(odd.end as usize - 1);
+            let odd_limit = odd_limit.unwrap_or(&block.odd_limit);
+            let visited = f64::from(block.even_limit) / class.even_count * f64::from(*odd_limit)
+                / class.odd_count;
+            (block.rows as usize * odd.len()) as f64 * visited * class.pair_cost
         })
     }
 
@@ -240,52 +283,66 @@ impl Units {
     }
 }
 
-/// The mean number of placements of `queens` queens over sets of so many of `rows` rows,
-/// by random descents (Knuth's estimate) from a fixed seed.
-pub(crate) fn mean_length(board: SmallBoard, rows: u32, queens: u32) -> f64 {
-    // On small boards the probes would take longer than what they predict: with 400 of
-    // them n = 12 took 1.05 ms, with 25 it takes 0.44 (AMD EPYC, Zen 4, 2026-11-15).
-    let probes = if rows <= 7 { 25 } else { 400 };
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = move |below: u32| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        ((state >> 33) as u32) % below
-    };
-    let mut sum = 0.0;
-    for _ in 0..probes {
-        let mut set = 0u32;
-        while set.count_ones() < queens {
-            set |= 1 << random(rows);
-        }
-        let (mut weight, mut cols, mut lines) = (1.0, 0u32, 0u64);
-        for i in elements(set) {
-            let free = board.free(i, cols, lines);
-            let choices = free.count_ones();
-            weight *= choices as f64;
-            if choices == 0 {
-                break;
-            }
-            let j = elements(free).nth(random(choices) as usize).unwrap_or(0);
-            cols |= 1 << j;
-            lines |= board.lines(i, j);
-        }
-        sum += weight;
-    }
-    sum / f64::from(probes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// The numbering is a contract between machines, whatever their words are long; another
-    /// one goes with another [`ALGORITHM`](super::super::ALGORITHM).
+    /// one goes with another [`ALGORITHM`].
     #[test]
     fn boards_have_the_units_they_always_had() {
         let lengths = (8..=22).map(|n| Units::new(n).len());
         let expected = [3, 5, 3, 6, 4, 9, 7, 12, 17, 43, 69, 209, 431, 1516, 1485];
         assert_eq!(lengths.collect::<Vec<_>>(), expected);
+    }
+
+    /// What the numbers mean is as much of a contract: a digest of the row sets of every unit.
+    #[test]
+    fn units_have_the_row_sets_they_always_had() {
+        // FNV-1a, 64 bits.
+        let digest = |n: u32| {
+            let units = Units::new(n);
+            let classes: Vec<Class> = units
+                .split
+                .classes()
+                .map(|white_queens| Class::new(units.split, white_queens))
+                .collect();
+            let mut hash = 0xcbf2_9ce4_8422_2325u64;
+            let mut add = |number: u64| {
+                for byte in number.to_le_bytes() {
+                    hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+                }
+            };
+            for number in 0..units.len() {
+                let unit = units.get(number).unwrap();
+                let class = &classes[unit.white_queens as usize];
+                add(number);
+                add(u64::from(unit.white_queens));
+                for rows in &class.even_rows[unit.even.clone()] {
+                    add(u64::from(rows.set.0));
+                    for odd_place in unit.odd.clone() {
+                        let visits = class.visits(rows, odd_place);
+                        add(u64::from(class.odd_rows[odd_place].set.0));
+                        add(class.row_weight(rows, odd_place));
+                        add(u64::from(visits.even_limit));
+                        add(u64::from(visits.odd_limit));
+                        add(u64::from(visits.doubled));
+                    }
+                }
+            }
+            hash
+        };
+        for (n, expected) in [
+            (1, 0x9e67_b411_eb76_fdc5),
+            (8, 0x5eeb_490e_ebc6_0207),
+            (9, 0x258e_890b_21ea_7a27),
+            (14, 0xd117_4011_a370_a230),
+            (15, 0x48a3_40f2_f028_aedd),
+            (16, 0x52a8_9159_069c_ff6b),
+            (17, 0x7e48_b2d0_0f3c_d493),
+            (20, 0x27e2_ab0e_791a_f879),
+        ] {
+            assert_eq!(digest(n), expected, "n={n}");
+        }
     }
 }

@@ -9,18 +9,90 @@
 //!
 //! The value of a call is known when it returns, so a first queen's part is printed when
 //! the search is done with it. A call that a limit cut short shows `...` for its value.
+//!
+//! Painted, the trace looks as in the assignment: rows and columns are numbered from 1, the
+//! root is joined to its children, and each queen has a [`Tint`] that she shares with the
+//! squares she attacks. [`Tint`] knows the colours; the terminal gets them as escape sequences
+//! and the page as classes.
 
 use super::super::Event;
 use super::{State, panel};
 use crate::board::AttackCount;
+use crate::placement::Square;
 
 /// The largest board whose boxes are drawn as a tree.
 pub const MAX_DRAWN: usize = 5;
 
+/// How a character of the trace is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tint {
+    /// Not at all: frames, numbers, words.
+    Plain,
+    /// A square that no queen attacks from above.
+    Paper,
+    /// The queen of this row, from 0.
+    Queen(u8),
+    /// A square attacked by the queen of this row and no other.
+    Attacked(u8),
+    /// A square attacked by several queens.
+    Several,
+}
+
+/// The queens' colours, row by row, for a terminal of 256 colours: the queen, and the squares she
+/// attacks. The first four are the assignment's blue, red, green and black.
+const TERMINAL: [(u8, u8); 8] = [
+    (20, 153),
+    (160, 217),
+    (28, 157),
+    (16, 250),
+    (130, 223),
+    (30, 152),
+    (94, 180),
+    (240, 253),
+];
+
+impl Tint {
+    /// The escape sequence that switches a terminal to this tint.
+    fn escape(self) -> String {
+        let (ink, ground) = match self {
+            Tint::Plain => return "\x1b[0m".to_owned(),
+            Tint::Paper => (16, 231),
+            Tint::Queen(row) => {
+                return format!("\x1b[0;1;38;5;{};48;5;231m", Tint::colours(row).0);
+            }
+            Tint::Attacked(row) => (16, Tint::colours(row).1),
+            Tint::Several => (16, 183),
+        };
+        format!("\x1b[0;38;5;{ink};48;5;{ground}m")
+    }
+
+    fn colours(row: u8) -> (u8, u8) {
+        TERMINAL[usize::from(row) % TERMINAL.len()]
+    }
+
+    /// The class of the page's style sheet; none for plain text.
+    fn class(self) -> Option<String> {
+        match self {
+            Tint::Plain => None,
+            Tint::Paper => Some("paper".to_owned()),
+            Tint::Queen(row) => Some(format!("paper queen{}", row + 1)),
+            Tint::Attacked(row) => Some(format!("paper by{}", row + 1)),
+            Tint::Several => Some("paper several".to_owned()),
+        }
+    }
+}
+
+/// A line of characters and their tints.
+type Line = Vec<(char, Tint)>;
+
+fn plain(text: &str) -> Line {
+    text.chars().map(|c| (c, Tint::Plain)).collect()
+}
+
 /// One recursive call.
 #[derive(Clone, Debug)]
 struct Call {
-    lines: Vec<String>,
+    lines: Vec<Line>,
     children: Vec<usize>,
     value: Option<u64>,
     dead_end: bool,
@@ -35,6 +107,43 @@ pub struct Boxes {
     open: Vec<usize>,
     /// Whether all is kept to the end and drawn as one tree.
     whole: bool,
+    paint: Paint,
+}
+
+/// What becomes of the tints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Paint {
+    /// They are left out, and so are the numbers.
+    None,
+    /// Escape sequences.
+    Terminal,
+    /// Elements of HTML.
+    Html,
+}
+
+impl Paint {
+    /// A line as text, without blanks at its end.
+    fn write(self, line: &[(char, Tint)], out: &mut String) {
+        let used = line
+            .iter()
+            .rposition(|&(c, tint)| c != ' ' || tint != Tint::Plain);
+        let line = &line[..used.map_or(0, |last| last + 1)];
+        for run in line.chunk_by(|a, b| a.1 == b.1) {
+            let text: String = run.iter().map(|&(c, _)| c).collect();
+            let tint = run[0].1;
+            match (self, tint.class()) {
+                (Paint::Terminal, Some(_)) => {
+                    let (on, off) = (tint.escape(), Tint::Plain.escape());
+                    out.push_str(&format!("{on}{text}{off}"));
+                }
+                (Paint::Html, Some(class)) => {
+                    out.push_str(&format!("<span class=\"{class}\">{text}</span>"));
+                }
+                _ => out.push_str(&text),
+            }
+        }
+        out.push('\n');
+    }
 }
 
 impl Boxes {
@@ -45,7 +154,19 @@ impl Boxes {
             calls: Vec::new(),
             open: Vec::new(),
             whole: false,
+            paint: Paint::None,
         }
+    }
+
+    /// With the colours, numbers and lines of the document, for a terminal.
+    #[must_use]
+    pub fn painted(mut self) -> Self {
+        self.paint = Paint::Terminal;
+        self
+    }
+
+    fn numbered(&self) -> bool {
+        self.paint != Paint::None
     }
 
     /// Takes an event and returns the boxes that are complete, if that completes any.
@@ -54,7 +175,7 @@ impl Boxes {
             Event::Enter { row } => {
                 let call = self.calls.len();
                 self.calls.push(Call {
-                    lines: frame(&panel::box_lines(&state.board::<AttackCount>())),
+                    lines: boxed(state, self.numbered()),
                     children: Vec::new(),
                     value: None,
                     dead_end: false,
@@ -82,7 +203,8 @@ impl Boxes {
                     if row == 0 && !self.whole {
                         self.calls.truncate(1);
                         self.open.clear();
-                        return format!("the outermost call returns {solutions}\n");
+                        let joint = if self.joined() { " └─ " } else { "" };
+                        return format!("{joint}the outermost call returns {solutions}\n");
                     }
                 }
             }
@@ -103,16 +225,23 @@ impl Boxes {
         }
     }
 
+    /// Whether a line leads from the root to each part.
+    fn joined(&self) -> bool {
+        self.numbered() && self.n <= MAX_DRAWN
+    }
+
     /// Prints the part of the tree below one queen of the first row, and forgets it.
     fn part(&mut self, call: usize) -> String {
-        let out = if self.n <= MAX_DRAWN {
-            self.draw(call)
+        let out = if self.joined() {
+            self.draw_joined(call)
+        } else if self.n <= MAX_DRAWN {
+            self.draw(call) + "\n"
         } else {
-            self.list(call, 1)
+            self.list(call, 1) + "\n"
         };
         self.calls.truncate(1);
         self.calls[0].children.clear();
-        out + "\n"
+        out
     }
 
     /// The line under a box.
@@ -124,12 +253,16 @@ impl Boxes {
 
     /// A box by itself, without its foot.
     fn plain(&self, call: usize, indent: usize) -> String {
-        let margin = "    ".repeat(indent);
         let mut out = String::new();
         for line in &self.calls[call].lines {
-            out.push_str(&format!("{margin}{line}\n"));
+            out.push_str(&"    ".repeat(indent));
+            self.paint.write(line, &mut out);
         }
-        out + "\n"
+        // A joined root goes on below.
+        if !self.joined() {
+            out.push('\n');
+        }
+        out
     }
 
     fn list(&self, call: usize, indent: usize) -> String {
@@ -146,13 +279,30 @@ impl Boxes {
 
     /// The tree below a call, boxes side by side.
     fn draw(&self, call: usize) -> String {
-        let mut canvas: Vec<Vec<char>> = Vec::new();
+        let mut canvas = Vec::new();
         self.place(call, 0, 0, &mut canvas);
         let mut out = String::new();
-        for row in canvas {
-            let line: String = row.into_iter().collect();
-            out.push_str(line.trim_end());
-            out.push('\n');
+        for line in canvas {
+            self.paint.write(&line, &mut out);
+        }
+        out
+    }
+
+    /// The same, hung on a line that comes down from the root at the left.
+    fn draw_joined(&self, call: usize) -> String {
+        let mut canvas = Vec::new();
+        let middle = self.place(call, 3, 2, &mut canvas);
+        for y in 0..canvas.len() {
+            write(&mut canvas, 1, y, &plain("│"));
+        }
+        write(&mut canvas, 1, 1, &plain("├"));
+        for x in 2..middle {
+            write(&mut canvas, x, 1, &plain("─"));
+        }
+        write(&mut canvas, middle, 1, &plain("┐"));
+        let mut out = String::new();
+        for line in canvas {
+            self.paint.write(&line, &mut out);
         }
         out
     }
@@ -170,12 +320,13 @@ impl Boxes {
 
     /// The columns of one box and the gap to the next.
     fn slot(&self) -> usize {
-        (self.n * 3 + 2).max("X returns 0".len()) + 2
+        let number = usize::from(self.numbered());
+        (self.n * 3 + 2 + number).max("X returns 0".len()) + 2
     }
 
     /// Draws the tree below a call with its left edge at `left`, and returns the column of
     /// the middle of its box.
-    fn place(&self, call: usize, left: usize, top: usize, canvas: &mut Vec<Vec<char>>) -> usize {
+    fn place(&self, call: usize, left: usize, top: usize, canvas: &mut Vec<Line>) -> usize {
         let it = &self.calls[call];
         let height = it.lines.len();
         let below = top + height + 3;
@@ -189,7 +340,7 @@ impl Boxes {
             (Some(first), Some(last)) => (first + last) / 2,
             _ => left + (self.slot() - 2) / 2,
         };
-        let boxed = it.lines.first().map_or(0, |line| line.chars().count());
+        let boxed = it.lines.last().map_or(0, Vec::len);
         for (k, line) in it.lines.iter().enumerate() {
             write(canvas, middle.saturating_sub(boxed / 2), top + k, line);
         }
@@ -198,11 +349,11 @@ impl Boxes {
             canvas,
             middle.saturating_sub(foot.len() / 2),
             top + height,
-            &foot,
+            &plain(&foot),
         );
         if let (Some(&first), Some(&last)) = (middles.first(), middles.last()) {
             for x in first..=last {
-                write(canvas, x, top + height + 1, "─");
+                write(canvas, x, top + height + 1, &plain("─"));
             }
             for &x in &middles {
                 let corner = match (x == first, x == last) {
@@ -211,61 +362,83 @@ impl Boxes {
                     (false, true) => "┐",
                     (false, false) => "┬",
                 };
-                write(canvas, x, top + height + 1, corner);
-                write(canvas, x, top + height + 2, "│");
+                write(canvas, x, top + height + 1, &plain(corner));
+                write(canvas, x, top + height + 2, &plain("│"));
             }
-            let joint = match canvas[top + height + 1][middle] {
+            let joint = match canvas[top + height + 1][middle].0 {
                 '─' => "┴",
                 '┬' => "┼",
                 _ => "│",
             };
-            write(canvas, middle, top + height + 1, joint);
+            write(canvas, middle, top + height + 1, &plain(joint));
         }
         middle
     }
 }
 
-fn write(canvas: &mut Vec<Vec<char>>, x: usize, y: usize, text: &str) {
+fn write(canvas: &mut Vec<Line>, x: usize, y: usize, text: &[(char, Tint)]) {
     if canvas.len() <= y {
         canvas.resize(y + 1, Vec::new());
     }
     let row = &mut canvas[y];
-    for (k, c) in text.chars().enumerate() {
-        if row.len() <= x + k {
-            row.resize(x + k + 1, ' ');
-        }
-        row[x + k] = c;
+    if row.len() < x + text.len() {
+        row.resize(x + text.len(), (' ', Tint::Plain));
     }
+    row[x..x + text.len()].copy_from_slice(text);
 }
 
-/// Lines with a frame around them.
-fn frame(lines: &[String]) -> Vec<String> {
-    let inner = lines.iter().map(|line| line.len()).max().unwrap_or(0) + 1;
-    let edge = "─".repeat(inner);
-    let mut out = vec![format!("┌{edge}┐")];
-    for line in lines {
-        out.push(format!("│{line} │"));
+/// The board in a frame, with numbers from 1 along its edges if they are wanted.
+fn boxed(state: &State, numbered: bool) -> Vec<Line> {
+    let n = state.n;
+    let margin = if numbered { " " } else { "" };
+    let edge = "─".repeat(n * 3 + usize::from(n == 0));
+    let mut out = Vec::new();
+    if numbered {
+        let numbers: String = (1..=n).map(|col| format!("{col:>2} ")).collect();
+        out.push(plain(&format!("  {numbers}")));
     }
-    out.push(format!("└{edge}┘"));
+    out.push(plain(&format!("{margin}┌{edge}┐")));
+    let rows = panel::box_lines(&state.board::<AttackCount>());
+    for (row, cells) in rows.iter().enumerate() {
+        let mut line = if numbered {
+            plain(&format!("{}│", row + 1))
+        } else {
+            plain("│")
+        };
+        // Every square is three characters wide: two of its own and a blank.
+        let text = format!("{cells} ");
+        line.extend((text.chars().enumerate()).map(|(k, c)| (c, tint(state, row, k / 3))));
+        line.extend(plain("│"));
+        out.push(line);
+    }
+    out.push(plain(&format!("{margin}└{edge}┘")));
     out
 }
 
-/// The whole box trace as one tree, for a page wide enough to hold it.
-///
-/// ```
-/// use queens::search::trace::{Until, boxes};
-///
-/// let tree = boxes::tree(4, Until::All, None);
-/// assert_eq!(tree.matches("X returns 0").count(), 4);
-/// assert_eq!(tree.matches("returns").count(), 17);
-/// ```
+/// The tint of a square: of the queen on it, or of those that attack it from above.
+fn tint(state: &State, row: usize, col: usize) -> Tint {
+    if state.cols.get(row) == Some(&col) {
+        return Tint::Queen(row as u8);
+    }
+    let mut attacks = state.attacks(Square::new(row, col));
+    match (attacks.next(), attacks.next()) {
+        (None, _) => Tint::Paper,
+        (Some(attack), None) => Tint::Attacked(attack.queen() as u8),
+        (Some(_), Some(_)) => Tint::Several,
+    }
+}
+
+/// The whole box trace as one tree, numbered and painted, for the inside of a `pre` element. The
+/// classes of its squares are `paper`, `several`, and with the number of a queen, from 1, `queen`
+/// for her own and `by` for those she attacks.
 ///
 /// # Panics
 ///
 /// When `n` is above 255.
-pub fn tree(n: usize, until: super::Until, limit: Option<u64>) -> String {
+pub fn html_tree(n: usize, until: super::Until, limit: Option<u64>) -> String {
     let mut boxes = Boxes::new(n);
     boxes.whole = true;
+    boxes.paint = Paint::Html;
     let mut state = State::new(n);
     super::run(n, super::Style::Box, until, limit, |event| {
         state.apply(event);
@@ -273,4 +446,91 @@ pub fn tree(n: usize, until: super::Until, limit: Option<u64>) -> String {
         std::ops::ControlFlow::Continue(())
     });
     boxes.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Style, TextTrace, Trace, Until};
+    use super::*;
+    use std::ops::ControlFlow;
+
+    fn painted(n: usize) -> String {
+        let mut trace = TextTrace::new(n, Style::Box).painted();
+        let mut out = String::new();
+        let walk = Trace::new(n).style(Style::Box).until(Until::All);
+        let end = walk.run(|event| {
+            out.push_str(&trace.event(event));
+            ControlFlow::Continue(())
+        });
+        out + &trace.finish(end.unwrap())
+    }
+
+    /// Takes the escape sequences out.
+    fn bare(text: &str) -> String {
+        let mut parts = text.split('\x1b');
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            out.push_str(part.split_once('m').expect("an escape sequence ends").1);
+        }
+        out
+    }
+
+    #[test]
+    fn the_colours_are_those_of_the_assignment() {
+        let mut state = State::new(4);
+        for (row, col) in [(0, 1), (1, 3)] {
+            state.apply(Event::Place { row, col });
+        }
+        let tints: Vec<Vec<Tint>> = (0..4)
+            .map(|row| (0..4).map(|col| tint(&state, row, col)).collect())
+            .collect();
+        let (blue, red) = (Tint::Attacked(0), Tint::Attacked(1));
+        assert_eq!(tints[1], [blue, blue, blue, Tint::Queen(1)]);
+        // "two of these squares, (3, 4) and (4, 2), are attacked by both"
+        assert_eq!(tints[2], [Tint::Paper, blue, red, Tint::Several]);
+        assert_eq!(tints[3], [Tint::Paper, Tint::Several, Tint::Paper, red]);
+    }
+
+    #[test]
+    fn paint_and_numbers_are_all_that_is_added_to_a_box() {
+        for n in [4, 5, 6] {
+            let squares = |text: &str| -> Vec<String> {
+                let cells = |c: char| "Q.-0123456789".contains(c);
+                text.split('│')
+                    .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "))
+                    .filter(|part| part.contains(['Q', '.']) && !part.contains('r'))
+                    .filter(|part| part.split(' ').all(|cell| cell.chars().all(cells)))
+                    .collect()
+            };
+            let plain = Trace::new(n).style(Style::Box).until(Until::All).text();
+            let plain = squares(&plain.unwrap());
+            assert!(plain.len() > 30);
+            assert_eq!(squares(&bare(&painted(n))), plain, "n = {n}");
+        }
+    }
+
+    #[test]
+    fn the_root_is_joined_to_every_first_queen() {
+        let out = bare(&painted(4));
+        assert_eq!(
+            out.lines().filter(|line| line.starts_with(" ├─")).count(),
+            4
+        );
+        assert!(out.contains(" └─ the outermost call returns 2\n"));
+        assert!(out.starts_with("   1  2  3  4\n ┌────────────┐\n1│ .  .  .  . │\n"));
+    }
+
+    #[test]
+    fn the_tree_of_a_page_has_a_box_for_every_call_and_a_span_for_every_run_of_squares() {
+        let tree = html_tree(4, Until::All, None);
+        assert_eq!(
+            tree.matches("<span ").count(),
+            tree.matches("</span>").count()
+        );
+        for class in ["paper queen1", "paper queen4", "paper by3", "paper several"] {
+            assert!(tree.contains(&format!("\"{class}\"")), "{class}");
+        }
+        assert_eq!(tree.matches("X returns 0").count(), 4);
+        assert_eq!(tree.matches("returns").count(), 17);
+    }
 }

@@ -5,75 +5,59 @@
 //! after it and, depending on the style, the state of the representation. Nothing is kept
 //! from one line to the next but the [`State`], so a trace of any length is written in
 //! constant memory. The schema is described in `docs/traces.md`.
-//!
-//! The values are numbers, short names and strings of plain ASCII without quotes or
-//! backslashes, so they are written directly.
-
-use std::fmt::Write;
 
 use super::super::{Event, Verdict};
 use super::{End, State, Stats, Style, Until, panel, steps};
 use crate::board::{AttackCount, Bitmask, ByteGrid, FirstAttacker, Lines};
+use crate::json::{Object, ToJson, array};
 
 /// The name of the schema; the number after the slash changes when a field changes.
-pub const SCHEMA: &str = "queens-trace/1";
-
-/// A list of numbers in brackets.
-pub(crate) fn array<T: std::fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
-    let mut out = String::from("[");
-    for (k, item) in items.into_iter().enumerate() {
-        if k > 0 {
-            out.push(',');
-        }
-        write!(out, "{item}").expect("writing to a string");
-    }
-    out.push(']');
-    out
-}
+pub const SCHEMA: &str = "queens-trace/2";
 
 /// The first line.
 pub fn begin(n: usize, style: Style, until: Until, limit: Option<u64>) -> String {
-    let limit = limit.map_or("null".to_owned(), |k| k.to_string());
-    format!(
-        "{{\"event\":\"begin\",\"schema\":\"{SCHEMA}\",\"n\":{n},\"style\":\"{}\",\
-         \"until\":\"{}\",\"limit\":{limit}}}\n",
-        style.name(),
-        until.name()
-    )
-}
-
-/// The tallies, as members of an object.
-fn tallies(stats: &Stats) -> String {
-    format!(
-        "\"tried\":{},\"placements\":{},\"dead_ends\":{},\"undos\":{},\"solutions\":{},\
-         \"levels\":{}",
-        stats.tried,
-        stats.placements,
-        stats.dead_ends,
-        stats.undos,
-        stats.solutions,
-        array(&stats.levels)
+    line(
+        Object::new()
+            .set("event", "begin")
+            .set("schema", SCHEMA)
+            .set("n", n)
+            .set("style", style.name())
+            .set("until", until.name())
+            .set("limit", limit),
     )
 }
 
 /// The last line.
 pub fn end(end: End, stats: &Stats) -> String {
-    format!(
-        "{{\"event\":\"end\",\"reason\":\"{}\",\"events\":{},{}}}\n",
-        end.name(),
-        stats.events,
-        tallies(stats)
-    )
+    let object = Object::new()
+        .set("event", "end")
+        .set("reason", end.name())
+        .set("events", stats.events);
+    line(tallies(object, stats))
 }
 
 /// The tallies alone, as one object, for `--stats`.
 pub fn stats(n: usize, until: Until, end: End, stats: &Stats) -> String {
-    format!(
-        "{{\"n\":{n},\"until\":\"{}\",\"reason\":\"{}\",{}}}\n",
-        until.name(),
-        end.name(),
-        tallies(stats)
-    )
+    let object = Object::new()
+        .set("n", n)
+        .set("until", until.name())
+        .set("reason", end.name());
+    line(tallies(object, stats))
+}
+
+/// Adds the tallies to an object.
+fn tallies(object: Object, stats: &Stats) -> Object {
+    object
+        .set("tried", stats.tried)
+        .set("placements", stats.placements)
+        .set("dead_ends", stats.dead_ends)
+        .set("undos", stats.undos)
+        .set("solutions", stats.solutions)
+        .set("levels", &stats.levels)
+}
+
+fn line(object: Object) -> String {
+    object.end() + "\n"
 }
 
 /// Writes events as lines of JSON.
@@ -92,7 +76,6 @@ pub fn stats(n: usize, until: Until, end: End, stats: &Stats) -> String {
 pub struct JsonTrace {
     style: Style,
     state: State,
-    steps: steps::Steps,
 }
 
 impl JsonTrace {
@@ -101,7 +84,6 @@ impl JsonTrace {
         JsonTrace {
             style,
             state: State::new(n),
-            steps: steps::Steps::new(),
         }
     }
 
@@ -113,47 +95,35 @@ impl JsonTrace {
     /// One event as one line.
     pub fn event(&mut self, event: Event) -> String {
         self.state.apply(event);
-        let step = self.state.stats.events;
-        let mut out = match event {
-            Event::Enter { row } => format!("{{\"event\":\"enter\",\"step\":{step},\"row\":{row}"),
-            Event::Try { row, col, verdict } => {
-                let says = match verdict {
-                    Verdict::Free => "\"free\":true".to_owned(),
-                    Verdict::Refused(attack) => format!(
-                        "\"free\":false,\"queen\":{},\"line\":\"{}\"",
-                        attack.queen(),
-                        attack.line
-                    ),
-                };
-                format!("{{\"event\":\"try\",\"step\":{step},\"row\":{row},\"col\":{col},{says}")
-            }
-            Event::Place { row, col } => {
-                format!("{{\"event\":\"place\",\"step\":{step},\"row\":{row},\"col\":{col}")
-            }
-            Event::Solution => format!(
-                "{{\"event\":\"solution\",\"step\":{step},\"number\":{}",
-                self.state.stats.solutions
-            ),
-            Event::DeadEnd { row } => {
-                format!("{{\"event\":\"dead-end\",\"step\":{step},\"row\":{row}")
-            }
-            Event::Leave { row, solutions } => format!(
-                "{{\"event\":\"leave\",\"step\":{step},\"row\":{row},\"solutions\":{solutions}"
-            ),
-            Event::Undo { row, col } => {
-                format!("{{\"event\":\"undo\",\"step\":{step},\"row\":{row},\"col\":{col}")
-            }
+        let object = |name| {
+            Object::new()
+                .set("event", name)
+                .set("step", self.state.stats.events)
         };
-        write!(out, ",\"cols\":{}", array(&self.state.cols)).expect("writing to a string");
+        let mut object = match event {
+            Event::Enter { row } => object("enter").set("row", row),
+            Event::Try { row, col, verdict } => {
+                let object = object("try").set("row", row).set("col", col);
+                match verdict {
+                    Verdict::Free => object.set("free", true),
+                    Verdict::Refused(attack) => object.set("free", false).set("attack", attack),
+                }
+            }
+            Event::Place { row, col } => object("place").set("row", row).set("col", col),
+            Event::Solution => object("solution").set("number", self.state.stats.solutions),
+            Event::DeadEnd { row } => object("dead-end").set("row", row),
+            Event::Leave { row, solutions } => {
+                object("leave").set("row", row).set("solutions", solutions)
+            }
+            Event::Undo { row, col } => object("undo").set("row", row).set("col", col),
+        };
+        object = object.set("cols", &self.state.cols);
         if self.style == Style::Steps {
-            let told = self.steps.event(event, &self.state);
-            let told: Vec<String> = told.lines().map(|line| format!("\"{line}\"")).collect();
-            write!(out, ",\"told\":{}", array(told)).expect("writing to a string");
+            object = object.list("told", steps::told(event, &self.state));
         } else if let Some(state) = state(self.style, &self.state) {
-            write!(out, ",\"state\":{state}").expect("writing to a string");
+            object = object.set("state", state);
         }
-        out.push_str("}\n");
-        out
+        line(object)
     }
 }
 
@@ -163,51 +133,51 @@ impl JsonTrace {
 /// # Panics
 ///
 /// When `n` is above the limit of the style's representation.
-pub fn state(style: Style, state: &State) -> Option<String> {
+fn state(style: Style, state: &State) -> Option<Object> {
     let n = state.n;
-    let grid = |cell: &dyn Fn(usize, usize) -> i64| {
-        array((0..n).map(|row| array((0..n).map(|col| cell(row, col)))))
-    };
     match style {
         Style::Tuple | Style::Steps => None,
         Style::Box => {
             let board: AttackCount = state.board();
-            let b = array((1..=n).map(|i| array((0..=n).map(|j| board.b(i, j)))));
-            Some(format!("{{\"B\":{b}}}"))
+            let b = (1..=n).map(|i| array((0..=n).map(|j| board.b(i, j))));
+            Some(Object::new().list("B", b))
         }
         Style::Attackers => {
             let board: FirstAttacker = state.board();
-            let attack = grid(&|row, col| i64::from(board.earliest(row, col)));
-            Some(format!("{{\"attack\":{attack}}}"))
+            Some(Object::new().set("attack", grid(n, |row, col| board.earliest(row, col))))
         }
         Style::Lines => {
             let board: Lines = state.board();
-            Some(format!(
-                "{{\"row\":{},\"col\":{},\"NWtoSE\":{},\"SWtoNE\":{}}}",
-                array(board.row()),
-                array(board.col()),
-                array(board.nw_to_se()),
-                array(board.sw_to_ne())
-            ))
+            Some(
+                Object::new()
+                    .set("row", board.row())
+                    .set("col", board.col())
+                    .set("NWtoSE", board.nw_to_se())
+                    .set("SWtoNE", board.sw_to_ne()),
+            )
         }
         Style::Grid => {
             let board: ByteGrid = state.board();
-            let squares = grid(&|row, col| i64::from(board.row(row)[col]));
-            Some(format!("{{\"board\":{squares}}}"))
+            Some(Object::new().set("board", grid(n, |row, col| board.row(row)[col])))
         }
         Style::Bits => {
             let board: Bitmask = state.board();
             let row = state.cols.len();
             let bits = board.row(row);
             let possible = panel::still_possible(state, row, bits, board.mask());
-            Some(format!(
-                "{{\"row\":{row},\"down\":\"{}\",\"left\":\"{}\",\"right\":\"{}\",\
-                 \"possible\":\"{}\"}}",
-                panel::binary(bits.down, n),
-                panel::binary(bits.left, n),
-                panel::binary(bits.right, n),
-                panel::binary(possible, n)
-            ))
+            Some(
+                Object::new()
+                    .set("row", row)
+                    .set("down", panel::binary(bits.down, n))
+                    .set("left", panel::binary(bits.left, n))
+                    .set("right", panel::binary(bits.right, n))
+                    .set("possible", panel::binary(possible, n)),
+            )
         }
     }
+}
+
+/// The cells of a board, row by row.
+fn grid<T: ToJson>(n: usize, cell: impl Fn(usize, usize) -> T) -> impl ToJson {
+    array((0..n).map(|row| array((0..n).map(|col| cell(row, col)))))
 }

@@ -1,6 +1,6 @@
 //! Traces: the events of a search, shown the way each course document shows them.
 //!
-//! A [`Style`] names a way of showing and the board whose search is shown. [`run`] walks
+//! A [`Style`] names a way of showing and the board whose search is shown. A [`Trace`] walks
 //! that search and hands on its events, up to the first solution or to the end, and stops
 //! after a given number. What becomes of the events is up to the listener:
 //!
@@ -34,7 +34,6 @@ use crate::board::Representation;
 
 /// A way of showing a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Style {
     /// The partial solutions as tuples: BACS2063 chapter 6.
     Tuple,
@@ -114,6 +113,12 @@ impl Style {
         }
     }
 
+    /// The number of the first row and column: 1 in the style that counts as chapter 6 and the
+    /// lecture tell it, otherwise 0.
+    pub fn first_number(self) -> usize {
+        usize::from(self == Style::Steps)
+    }
+
     /// The next style, and after the last the first.
     pub fn next(self) -> Style {
         let at = Style::ALL.iter().position(|&s| s == self).unwrap_or(0);
@@ -139,9 +144,7 @@ impl Style {
         if n <= self.largest_n() {
             return Ok(());
         }
-        let instead = Style::ALL
-            .into_iter()
-            .find(|style| n <= style.largest_n());
+        let instead = Style::ALL.into_iter().find(|style| n <= style.largest_n());
         Err(TraceError::TooLarge {
             style: self,
             n,
@@ -151,7 +154,7 @@ impl Style {
     }
 
     /// Says no to a board that the representation of this style cannot hold; for traces
-    /// that no person reads.
+    /// that no person reads. Whatever takes a style and panics beyond it is safe after this.
     ///
     /// # Errors
     ///
@@ -221,7 +224,10 @@ impl fmt::Display for TraceError {
         match self {
             TraceError::UnknownStyle(name) => write!(f, "no trace style is called {name:?}"),
             TraceError::CannotHold { style, n, largest } => {
-                write!(f, "the board of style {style} ends at N = {largest}, not {n}")
+                write!(
+                    f,
+                    "the board of style {style} ends at N = {largest}, not {n}"
+                )
             }
             TraceError::TooLarge {
                 style,
@@ -263,7 +269,6 @@ impl Until {
 
 /// Why a trace ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum End {
     /// The whole search was shown.
     Complete,
@@ -287,25 +292,107 @@ impl End {
     }
 }
 
+/// A trace to be made: the size of the board, the style, how far to go.
+///
+/// ```
+/// use queens::search::trace::{Style, Trace, Until};
+///
+/// let out = Trace::new(4).text()?;
+/// assert!(out.starts_with("(0)\n(0, 2)\ndead end\n(0, 3)\n(0, 3, 1)\ndead end\n(1)\n"));
+/// assert!(out.ends_with("(1, 3, 0, 2)\nsolution 1\n"));
+///
+/// let bits = Trace::new(8).style(Style::Bits).until(Until::All).limit(1000).text()?;
+/// assert!(bits.ends_with("cut by the limit of 1000 events; the search goes on\n"));
+/// # Ok::<(), queens::search::trace::TraceError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Trace {
+    n: usize,
+    style: Style,
+    until: Until,
+    limit: Option<u64>,
+}
+
+impl Trace {
+    /// A trace of tuples up to the first solution.
+    pub fn new(n: usize) -> Trace {
+        Trace {
+            n,
+            style: Style::Tuple,
+            until: Until::First,
+            limit: None,
+        }
+    }
+
+    /// Chooses the style.
+    #[must_use]
+    pub fn style(mut self, style: Style) -> Trace {
+        self.style = style;
+        self
+    }
+
+    /// Chooses how far to go.
+    #[must_use]
+    pub fn until(mut self, until: Until) -> Trace {
+        self.until = until;
+        self
+    }
+
+    /// Ends the trace after this many events.
+    #[must_use]
+    pub fn limit(mut self, events: impl Into<Option<u64>>) -> Trace {
+        self.limit = events.into();
+        self
+    }
+
+    /// Walks the search and hands its events on.
+    ///
+    /// # Errors
+    ///
+    /// [`TraceError::CannotHold`] when the board of the style does not hold `n` queens.
+    ///
+    /// ```
+    /// use queens::search::trace::{End, Trace};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut seen = 0;
+    /// let end = Trace::new(4).limit(10).run(|_event| {
+    ///     seen += 1;
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!((seen, end), (10, End::Limit(10)));
+    /// # Ok::<(), queens::search::trace::TraceError>(())
+    /// ```
+    pub fn run(&self, listener: impl FnMut(Event) -> ControlFlow<()>) -> Result<End, TraceError> {
+        self.style.check_board(self.n)?;
+        Ok(run(self.n, self.style, self.until, self.limit, listener))
+    }
+
+    /// The whole trace as text, for people.
+    ///
+    /// # Errors
+    ///
+    /// [`TraceError::TooLarge`] when the style does not show the board legibly.
+    pub fn text(&self) -> Result<String, TraceError> {
+        self.style.check(self.n)?;
+        let mut trace = TextTrace::new(self.n, self.style);
+        let mut out = String::new();
+        let end = self.run(|event| {
+            out.push_str(&trace.event(event));
+            ControlFlow::Continue(())
+        })?;
+        out.push_str(&trace.finish(end));
+        Ok(out)
+    }
+}
+
 /// Walks the search that `style` shows and hands its events on, at most `limit` of them.
 ///
 /// # Panics
 ///
 /// When `n` is above the limit of the style's representation, which is never below
 /// [`Style::largest_n`].
-///
-/// ```
-/// use queens::search::trace::{End, Style, Until, run};
-/// use std::ops::ControlFlow;
-///
-/// let mut seen = 0;
-/// let end = run(4, Style::Bits, Until::All, Some(10), |_| {
-///     seen += 1;
-///     ControlFlow::Continue(())
-/// });
-/// assert_eq!((seen, end), (10, End::Limit(10)));
-/// ```
-pub fn run(
+pub(crate) fn run(
     n: usize,
     style: Style,
     until: Until,
@@ -337,17 +424,17 @@ pub fn run(
 /// Turns events into the lines of a text trace.
 ///
 /// ```
-/// use queens::search::trace::{Style, Until, text};
+/// use queens::search::Event;
+/// use queens::search::trace::{Style, TextTrace};
 ///
-/// let out = text(4, Style::Tuple, Until::First, None);
-/// assert!(out.starts_with("(0)\n(0, 2)\ndead end\n(0, 3)\n(0, 3, 1)\ndead end\n(1)\n"));
-/// assert!(out.ends_with("(1, 3, 0, 2)\nsolution 1\n"));
+/// let mut trace = TextTrace::new(4, Style::Tuple);
+/// assert_eq!(trace.event(Event::Enter { row: 0 }), "");
+/// assert_eq!(trace.event(Event::Place { row: 0, col: 2 }), "(2)\n");
 /// ```
 #[derive(Clone, Debug)]
 pub struct TextTrace {
     style: Style,
     state: State,
-    steps: steps::Steps,
     boxes: boxes::Boxes,
 }
 
@@ -357,9 +444,21 @@ impl TextTrace {
         TextTrace {
             style,
             state: State::new(n),
-            steps: steps::Steps::new(),
             boxes: boxes::Boxes::new(n),
         }
+    }
+
+    /// Draws the boxes of the style `box` as their document does: the root joined to its
+    /// children, rows and columns numbered, queens and the squares they attack in colours.
+    #[must_use]
+    pub fn painted(mut self) -> Self {
+        self.boxes = self.boxes.painted();
+        self
+    }
+
+    /// The moment that the trace has come to.
+    pub fn state(&self) -> &State {
+        &self.state
     }
 
     /// Takes an event and returns what to print, which may be nothing yet.
@@ -367,7 +466,7 @@ impl TextTrace {
         self.state.apply(event);
         match self.style {
             Style::Tuple => tuple_line(event, &self.state),
-            Style::Steps => self.steps.event(event, &self.state),
+            Style::Steps => line(steps::told(event, &self.state)),
             Style::Box => self.boxes.event(event, &self.state),
             Style::Attackers | Style::Lines | Style::Grid => block(self.style, event, &self.state),
             Style::Bits => panel::bits_lines(event, &self.state),
@@ -377,7 +476,7 @@ impl TextTrace {
     /// What to print after the last event, with a line that says why it was the last.
     pub fn finish(&mut self, end: End) -> String {
         let mut out = match self.style {
-            Style::Steps => self.steps.finish(),
+            Style::Steps => line(steps::left_to_tell(&self.state)),
             Style::Box => self.boxes.finish(),
             _ => String::new(),
         };
@@ -397,20 +496,9 @@ impl TextTrace {
     }
 }
 
-/// A whole text trace as one string.
-///
-/// # Panics
-///
-/// As [`run`].
-pub fn text(n: usize, style: Style, until: Until, limit: Option<u64>) -> String {
-    let mut trace = TextTrace::new(n, style);
-    let mut out = String::new();
-    let end = run(n, style, until, limit, |event| {
-        out.push_str(&trace.event(event));
-        ControlFlow::Continue(())
-    });
-    out.push_str(&trace.finish(end));
-    out
+/// A sentence as a line, or nothing.
+fn line(sentence: Option<String>) -> String {
+    sentence.map_or_else(String::new, |sentence| sentence + "\n")
 }
 
 /// A tuple as the course documents write it: `(0, 2)`.
@@ -469,6 +557,19 @@ mod tests {
             style = style.next();
         }
         assert_eq!(style, Style::Tuple);
+    }
+
+    #[test]
+    fn a_board_too_large_is_refused_in_words() {
+        let large = |style| Trace::new(300).style(style).limit(1);
+        for style in Style::ALL {
+            assert!(large(style).text().is_err() && large(style).run(|_| panic!()).is_err());
+        }
+        let told = large(Style::Bits).run(|_| ControlFlow::Continue(()));
+        assert_eq!(
+            told.unwrap_err().to_string(),
+            "the board of style bits ends at N = 32, not 300"
+        );
     }
 
     #[test]

@@ -2,14 +2,14 @@
 //!
 //! The player, the stepping page and the block styles say with it what just happened.
 //! The style `steps` tells a story instead, with rows and columns from 1, and joins
-//! several events into one sentence; that is `steps`.
+//! several events into one sentence; that is `steps`, and [`says`] picks it.
 
 use super::super::{Event, Verdict};
-use super::{State, tuple};
+use super::{State, Style, steps, tuple};
 use crate::line::Line;
 
 /// The words for a line of attack.
-pub fn line_words(line: Line) -> &'static str {
+pub(super) fn line_words(line: Line) -> &'static str {
     match line {
         Line::Row => "the row",
         Line::Column => "the column",
@@ -71,5 +71,13 @@ pub fn now(state: &State) -> String {
     match state.last {
         None => format!("an empty board of {n} by {n}", n = state.n),
         Some(event) => sentence(event, state),
+    }
+}
+
+/// The sentence of a style for this moment: the style `steps` has its own.
+pub fn says(style: Style, state: &State) -> String {
+    match style {
+        Style::Steps => steps::now(state),
+        _ => now(state),
     }
 }

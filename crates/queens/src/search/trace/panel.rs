@@ -3,12 +3,13 @@
 //! [`lines`] is what the player and the stepping page show beside the board, for any
 //! style and any moment. The trace styles that print a block per move (`attackers`,
 //! `lines`, `grid`) print exactly these lines. The style `bits` prints less: it tells how
-//! each vector comes from the one above it, which [`bits_lines`] does event by event.
+//! each vector comes from the one above it, which `bits_lines` does event by event.
 
 use super::super::{Event, Verdict};
 use super::{State, Style, narrate, tuple};
 use crate::board::bitmask::RowBits;
 use crate::board::{AttackCount, Bitmask, Board, ByteGrid, FirstAttacker, Lines};
+use crate::line::Line;
 use crate::placement::Square;
 
 /// The representation of `style` at this moment.
@@ -45,13 +46,13 @@ fn prefixes(state: &State) -> Vec<String> {
         .collect()
 }
 
-/// Who attacks which square of the row at work.
+/// Who attacks which square of the row at work; rows, columns and queens from 1.
 fn row_at_work(state: &State) -> Vec<String> {
     let row = state.row;
     if row >= state.n {
         return vec!["all rows are filled".to_owned()];
     }
-    let mut out = vec![format!("row {row}")];
+    let mut out = vec![format!("row {}", row + 1)];
     for col in 0..state.n {
         let says = if state.cols.get(row) == Some(&col) {
             "queen".to_owned()
@@ -59,21 +60,46 @@ fn row_at_work(state: &State) -> Vec<String> {
             // A queen of this very row attacks along the row, which is not the question.
             let square = Square::new(row, col);
             match state.attack(square) {
-                None => "free".to_owned(),
+                None => "available".to_owned(),
                 Some(attack) => format!(
                     "queen {} along {}",
-                    attack.queen(),
+                    attack.queen() + 1,
                     narrate::line_words(attack.line)
                 ),
             }
         };
-        out.push(format!("col {col}: {says}"));
+        out.push(format!("column {}: {says}", col + 1));
     }
     out
 }
 
+/// The board as chapter 6 shades it: `Q` a queen, `x` a square on which no other queen can be
+/// placed, `.` a square that is still available.
+///
+/// ```
+/// use queens::search::Event;
+/// use queens::search::trace::{State, panel};
+///
+/// let mut state = State::new(4);
+/// state.apply(Event::Place { row: 0, col: 0 });
+/// assert_eq!(panel::shaded(&state), ["Q x x x", "x x . .", "x . x .", "x . . x"]);
+/// ```
+pub fn shaded(state: &State) -> Vec<String> {
+    rows(state.n, |row, col| {
+        let square = Square::new(row, col);
+        let mut queens = (state.cols.iter().enumerate()).map(|(row, &col)| Square::new(row, col));
+        let attacked = queens.any(|queen| Line::between(queen, square).is_some());
+        let mark = match state.cols.get(row) {
+            Some(&queen) if queen == col => "Q",
+            _ if attacked => "x",
+            _ => ".",
+        };
+        mark.to_owned()
+    })
+}
+
 /// The squares of the assignment's grid: `Q`, `.` or minus the number of attackers.
-pub fn box_lines(board: &AttackCount) -> Vec<String> {
+pub(super) fn box_lines(board: &AttackCount) -> Vec<String> {
     let n = board.n();
     let cell = |i, j| match board.b(i, j) {
         1 => " Q".to_owned(),
@@ -209,7 +235,7 @@ fn bits_stack(board: &Bitmask, state: &State) -> Vec<String> {
 /// # Panics
 ///
 /// When `n` is above 32.
-pub fn bits_lines(event: Event, state: &State) -> String {
+pub(super) fn bits_lines(event: Event, state: &State) -> String {
     let n = state.n;
     let show = |vector| binary(vector, n);
     let board: Bitmask = state.board();
@@ -231,17 +257,21 @@ pub fn bits_lines(event: Event, state: &State) -> String {
         Event::Place { row, col } => {
             let (bits, next) = (board.row(row), board.row(row + 1));
             let place = show(1 << col);
+            // Every line is an equation as the recitation has it, the mask included.
             format!(
                 "  place {place}: col {col}\n\
-                 \x20 down    {} | {place}        = {}\n\
-                 \x20 left   ({} | {place}) << 1  = {}\n\
-                 \x20 right  ({} | {place}) >> 1  = {}\n",
+                 \x20 down    {} | {place}{gap} = {}\n\
+                 \x20 left  (({} | {place}) << 1) & {mask} = {}\n\
+                 \x20 right  ({} | {place}) >> 1{short} = {}\n",
                 show(bits.down),
                 show(next.down),
                 show(bits.left),
                 show(next.left),
                 show(bits.right),
                 show(next.right),
+                mask = show(board.mask()),
+                gap = " ".repeat(") << 1) & ".len() + n),
+                short = " ".repeat(") & ".len() + n),
             )
         }
         Event::Solution => format!(

@@ -109,7 +109,7 @@ impl Replay {
     ///
     /// # Panics
     ///
-    /// As [`run`].
+    /// When `n` is above the limit of the style's representation: [`Style::check_board`].
     pub fn new(n: usize, style: Style, until: Until) -> Self {
         Replay::with_limit(n, style, until, usize::MAX)
     }
@@ -118,7 +118,7 @@ impl Replay {
     ///
     /// # Panics
     ///
-    /// As [`run`].
+    /// When `n` is above the limit of the style's representation: [`Style::check_board`].
     pub fn with_limit(n: usize, style: Style, until: Until, most: usize) -> Self {
         let mut replay = Replay {
             style,
@@ -247,7 +247,7 @@ impl Replay {
     ///
     /// # Panics
     ///
-    /// As [`run`].
+    /// When `n` is above the limit of the style's representation: [`Style::check_board`].
     #[must_use]
     pub fn restyled(&self, style: Style) -> Replay {
         // All styles tell the same events, so what is recorded stays true.

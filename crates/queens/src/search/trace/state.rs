@@ -14,15 +14,16 @@ use crate::placement::Square;
 /// How often each kind of step was taken.
 ///
 /// ```
-/// use queens::search::trace::{Style, Stats, Until, run};
+/// use queens::search::trace::{Stats, Trace};
 /// use std::ops::ControlFlow;
 ///
 /// let mut stats = Stats::new(8);
-/// run(8, Style::Tuple, Until::First, None, |event| {
+/// Trace::new(8).run(|event| {
 ///     stats.apply(event);
 ///     ControlFlow::Continue(())
-/// });
+/// })?;
 /// assert_eq!(stats.tried, 876);
+/// # Ok::<(), queens::search::trace::TraceError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
@@ -171,10 +172,15 @@ impl State {
 
     /// The earliest queen of the rows above that attacks a square, and along which line.
     pub fn attack(&self, square: Square) -> Option<Attack> {
+        self.attacks(square).next()
+    }
+
+    /// The attacks of the queens of the rows above on a square, the earliest first.
+    pub(super) fn attacks(&self, square: Square) -> impl Iterator<Item = Attack> {
         let above = self.cols.iter().take(square.row).enumerate();
         above
             .map(|(row, &col)| Square::new(row, col))
-            .find_map(|queen| Attack::between(queen, square))
+            .filter_map(move |queen| Attack::between(queen, square))
     }
 
     /// How a square looks.

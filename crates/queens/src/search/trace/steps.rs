@@ -2,117 +2,140 @@
 //! queens from 1, "dead end in row 8", "undo queen 7, no other choice".
 //!
 //! Whether an undone queen has another choice is known only a few events later, when a
-//! square of her row turns out free or the row is given up. So an undo is kept back and
-//! told together with what follows from it, and the refused squares in between become the
-//! reasons in brackets.
+//! square of her row turns out free or the row is given up. So an undo is told together with
+//! what follows from it, and the refused squares in between become the reasons in brackets.
+//! All of that can be read off the queens that stand above the row: a free square to the left
+//! of the one at hand has been tried and undone. Hence a sentence is a function of the event
+//! and the [`State`] after it, and the player can go back as well as on.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::super::{Event, Verdict};
-use super::State;
+use super::{State, narrate};
+use crate::placement::Square;
 
-/// The story so far, as far as it is not yet told.
-#[derive(Clone, Debug, Default)]
-pub struct Steps {
-    /// The row of a queen taken away, of which the consequence is not known yet.
-    undone: Option<usize>,
-    /// The squares refused in this row since it was begun or its queen taken away: column
-    /// and queen, from 0.
-    refused: Vec<(usize, usize)>,
-}
-
-impl Steps {
-    /// Before the first event.
-    pub fn new() -> Self {
-        Steps::default()
-    }
-
-    /// Takes an event and returns the sentences that can be told now, a line each.
-    pub fn event(&mut self, event: Event, state: &State) -> String {
-        match event {
-            Event::Enter { .. } => {
-                self.refused.clear();
-                String::new()
-            }
-            Event::Try {
-                col,
-                verdict: Verdict::Refused(attack),
-                ..
-            } => {
-                self.refused.push((col, attack.queen()));
-                String::new()
-            }
-            Event::Try { .. } => String::new(),
-            Event::Place { row, col } => {
-                let why = self.reasons();
-                let (queen, column) = (row + 1, col + 1);
-                if self.undone.take().is_some() {
-                    format!("Undo queen {queen}, try next: column {column} is available{why}.\n")
-                } else {
+/// The sentence that can be told at an event, if there is one; `state` is the moment after it.
+pub fn told(event: Event, state: &State) -> Option<String> {
+    match event {
+        Event::Place { row, col } => {
+            let (queen, column) = (row + 1, col + 1);
+            Some(match last_free(state, row, col) {
+                Some(undone) => {
+                    let why = reasons(state, row, undone + 1..col);
+                    format!("Undo queen {queen}, try next: column {column} is available{why}.")
+                }
+                None => {
+                    let why = reasons(state, row, 0..col);
                     format!(
                         "Place queen {queen} in row {queen}: the first available column is \
-                         {column}{why}.\n"
+                         {column}{why}."
                     )
                 }
-            }
-            Event::DeadEnd { row } => {
-                let why = self.reasons();
-                format!(
-                    "Dead end in row {}: no column is available{why}.\n",
-                    row + 1
-                )
-            }
-            Event::Solution => {
-                let cols: Vec<usize> = state.cols.iter().map(|col| col + 1).collect();
-                format!(
-                    "Solution {}: {}.\n",
-                    state.stats.solutions,
-                    super::tuple(&cols)
-                )
-            }
-            Event::Undo { row, .. } => {
-                self.refused.clear();
-                self.undone = Some(row);
-                String::new()
-            }
-            Event::Leave { row, .. } => match self.undone.take_if(|undone| *undone == row) {
-                Some(row) => {
-                    let why = self.reasons();
-                    format!("Undo queen {}, no other choice{why}.\n", row + 1)
-                }
-                None => String::new(),
-            },
-        }
-    }
-
-    /// What is left to tell when the story is cut short.
-    pub fn finish(&mut self) -> String {
-        match self.undone.take() {
-            Some(row) => format!("Undo queen {}.\n", row + 1),
-            None => String::new(),
-        }
-    }
-
-    /// The refused squares, told by queen: ` (queen 1 attacks columns 1 and 2)`.
-    fn reasons(&mut self) -> String {
-        let refused = std::mem::take(&mut self.refused);
-        let mut by_queen: std::collections::BTreeMap<usize, Vec<String>> = Default::default();
-        for (col, queen) in refused {
-            by_queen
-                .entry(queen + 1)
-                .or_default()
-                .push((col + 1).to_string());
-        }
-        let parts: Vec<String> = by_queen
-            .into_iter()
-            .map(|(queen, cols)| {
-                let plural = if cols.len() == 1 { "" } else { "s" };
-                format!("queen {queen} attacks column{plural} {}", and(&cols))
             })
-            .collect();
-        if parts.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", parts.join(", "))
         }
+        Event::DeadEnd { row } => {
+            let why = reasons(state, row, 0..state.n);
+            Some(format!(
+                "Dead end in row {}: no column is available{why}.",
+                row + 1
+            ))
+        }
+        Event::Solution => {
+            let cols: Vec<usize> = state.cols.iter().map(|col| col + 1).collect();
+            Some(format!(
+                "Solution {}: {}.",
+                state.stats.solutions,
+                super::tuple(&cols)
+            ))
+        }
+        Event::Leave { row, .. } if row < state.n => {
+            let undone = last_free(state, row, state.n)?;
+            let why = reasons(state, row, undone + 1..state.n);
+            Some(format!("Undo queen {}, no other choice{why}.", row + 1))
+        }
+        Event::Enter { .. } | Event::Try { .. } | Event::Undo { .. } | Event::Leave { .. } => None,
+    }
+}
+
+/// The sentence for this moment, for those who show every one: what is told, or what is being
+/// looked at.
+pub fn now(state: &State) -> String {
+    let Some(event) = state.last else {
+        return format!("An empty board of {n} by {n}.", n = state.n);
+    };
+    if let Some(told) = told(event, state) {
+        return told;
+    }
+    match event {
+        Event::Enter { row } | Event::Leave { row, .. } if row == state.n => {
+            "All rows are filled.".to_owned()
+        }
+        Event::Enter { row } => format!("Look for a column in row {}.", row + 1),
+        Event::Try {
+            row,
+            col,
+            verdict: Verdict::Free,
+        } => format!("Row {}, column {} is available.", row + 1, col + 1),
+        Event::Try {
+            row,
+            col,
+            verdict: Verdict::Refused(attack),
+        } => format!(
+            "Row {}, column {} is not available: queen {} attacks it along {}.",
+            row + 1,
+            col + 1,
+            attack.queen() + 1,
+            narrate::line_words(attack.line)
+        ),
+        Event::Undo { row, .. } => format!("Undo queen {}.", row + 1),
+        Event::Leave { row, .. } => format!("Back from row {}.", row + 1),
+        // These have been told.
+        Event::Place { .. } | Event::DeadEnd { .. } | Event::Solution => String::new(),
+    }
+}
+
+/// What is left to tell when the story is cut short after this moment: a queen has been taken
+/// away, and what follows is not known.
+pub fn left_to_tell(state: &State) -> Option<String> {
+    let undone = match state.last? {
+        Event::Undo { row, .. } => row,
+        Event::Try { row, col, .. } => {
+            last_free(state, row, col)?;
+            row
+        }
+        _ => return None,
+    };
+    Some(format!("Undo queen {}.", undone + 1))
+}
+
+/// The last column before `end` in which a queen could stand; she has, and was undone.
+fn last_free(state: &State, row: usize, end: usize) -> Option<usize> {
+    (0..end)
+        .rev()
+        .find(|&col| state.attack(Square::new(row, col)).is_none())
+}
+
+/// The refused squares, told by queen: ` (queen 1 attacks columns 1 and 2)`.
+fn reasons(state: &State, row: usize, cols: Range<usize>) -> String {
+    let mut by_queen: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for col in cols {
+        if let Some(attack) = state.attack(Square::new(row, col)) {
+            let told = by_queen.entry(attack.queen() + 1).or_default();
+            told.push((col + 1).to_string());
+        }
+    }
+    let parts: Vec<String> = by_queen
+        .into_iter()
+        .map(|(queen, cols)| {
+            let plural = if cols.len() == 1 { "" } else { "s" };
+            format!("queen {queen} attacks column{plural} {}", and(&cols))
+        })
+        .collect();
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", parts.join(", "))
     }
 }
 
@@ -127,11 +150,24 @@ fn and(words: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::search::trace::{Style, Until, text};
+    use super::*;
+    use crate::search::trace::{Style, Trace};
+
+    #[test]
+    fn the_empty_board_and_the_first_queen_have_sentences() {
+        let mut state = State::new(4);
+        assert_eq!(now(&state), "An empty board of 4 by 4.");
+        let place = Event::Place { row: 0, col: 0 };
+        state.apply(place);
+        assert_eq!(
+            told(place, &state).unwrap(),
+            "Place queen 1 in row 1: the first available column is 1."
+        );
+    }
 
     #[test]
     fn the_lecture_is_retold_for_eight_queens() {
-        let story = text(8, Style::Steps, Until::First, None);
+        let story = Trace::new(8).style(Style::Steps).text().unwrap();
         let at = story.find("Dead end in row 8").unwrap();
         let after: Vec<&str> = story[at..].lines().skip(1).take(3).collect();
         assert!(

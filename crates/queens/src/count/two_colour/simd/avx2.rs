@@ -8,7 +8,7 @@
 // contract of `Vector` hands to the caller.
 #![allow(unsafe_op_in_unsafe_fn)]
 
-use super::{Block, Vector};
+use super::vector::{Bits512, Vector};
 use std::arch::x86_64::*;
 
 #[derive(Clone, Copy)]
@@ -63,15 +63,15 @@ unsafe fn sum32(x: __m256i) -> i64 {
 }
 
 // SAFETY: every method is a few AVX2 instructions on the given values; pointers are read
-// and written as whole aligned blocks, as the trait's contract allows.
+// and written as whole aligned vectors, as the trait's contract allows.
 unsafe impl Vector for Avx2 {
     #[inline(always)]
-    unsafe fn load(from: *const Block) -> Self {
+    unsafe fn load(from: *const Bits512) -> Self {
         let from = from.cast::<__m256i>();
         Avx2(_mm256_load_si256(from), _mm256_load_si256(from.add(1)))
     }
     #[inline(always)]
-    unsafe fn store(self, to: *mut Block) {
+    unsafe fn store(self, to: *mut Bits512) {
         let to = to.cast::<__m256i>();
         _mm256_store_si256(to, self.0);
         _mm256_store_si256(to.add(1), self.1);

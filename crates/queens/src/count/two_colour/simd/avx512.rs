@@ -8,7 +8,7 @@
 // contract of `Vector` hands to the caller.
 #![allow(unsafe_op_in_unsafe_fn)]
 
-use super::{Block, Vector};
+use super::vector::{Bits512, Vector};
 use std::arch::x86_64::*;
 
 #[derive(Clone, Copy)]
@@ -27,14 +27,14 @@ pub(crate) fn is_available() -> bool {
 }
 
 // SAFETY: every method is one or a few AVX-512 instructions on the given values; pointers
-// are read and written as whole aligned blocks, as the trait's contract allows.
+// are read and written as whole aligned vectors, as the trait's contract allows.
 unsafe impl Vector for Avx512 {
     #[inline(always)]
-    unsafe fn load(from: *const Block) -> Self {
+    unsafe fn load(from: *const Bits512) -> Self {
         Avx512(_mm512_load_si512(from.cast()))
     }
     #[inline(always)]
-    unsafe fn store(self, to: *mut Block) {
+    unsafe fn store(self, to: *mut Bits512) {
         _mm512_store_si512(to.cast(), self.0)
     }
     #[inline(always)]
@@ -81,15 +81,15 @@ unsafe impl Vector for Avx512 {
         _mm512_reduce_add_epi64(_mm512_add_epi64(low, high))
     }
     #[inline(always)]
-    unsafe fn pick16(row: *const Block, map: &Block) -> Self {
-        // Two blocks at a time are 64 slots: a place is a pair of blocks and 6 bits.
-        let places = _mm512_load_si512((map as *const Block).cast());
+    unsafe fn pick16(row: *const Bits512, map: &Bits512) -> Self {
+        // Two vectors of the row at a time are 64 slots: a place is a pair of them and 6 bits.
+        let places = _mm512_load_si512((map as *const Bits512).cast());
         let pairs = _mm512_srli_epi16::<6>(places);
         let (first, last) = (map.slots()[0] / 64, map.slots()[31] / 64);
         let mut picked = _mm512_setzero_si512();
         for pair in first..=last {
             let low = _mm512_load_si512(row.add(2 * pair as usize).cast());
-            // The last pair may be a single block; its second half is then not named.
+            // The last pair may be a single one; its second half is then not named.
             let high_at = row.add(2 * pair as usize + usize::from(map.slots()[31] / 32 > 2 * pair));
             let high = _mm512_load_si512(high_at.cast());
             let here = _mm512_cmpeq_epi16_mask(pairs, _mm512_set1_epi16(pair as i16));

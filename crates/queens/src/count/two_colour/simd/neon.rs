@@ -8,7 +8,7 @@
 // contract of `Vector` hands to the caller.
 #![allow(unsafe_op_in_unsafe_fn)]
 
-use super::{Block, Vector};
+use super::vector::{Bits512, Vector};
 use std::arch::aarch64::*;
 
 #[derive(Clone, Copy)]
@@ -22,15 +22,15 @@ impl Neon {
 }
 
 // SAFETY: every method is a few NEON instructions on the given values; pointers are read
-// and written as whole blocks, as the trait's contract allows.
+// and written as whole vectors, as the trait's contract allows.
 unsafe impl Vector for Neon {
     #[inline(always)]
-    unsafe fn load(from: *const Block) -> Self {
+    unsafe fn load(from: *const Bits512) -> Self {
         let from = from.cast::<u64>();
         Neon(std::array::from_fn(|r| vld1q_u64(from.add(2 * r))))
     }
     #[inline(always)]
-    unsafe fn store(self, to: *mut Block) {
+    unsafe fn store(self, to: *mut Bits512) {
         let to = to.cast::<u64>();
         for (r, &register) in self.0.iter().enumerate() {
             vst1q_u64(to.add(2 * r), register);

@@ -8,10 +8,10 @@
 // contract of `Vector` hands to the caller.
 #![allow(unsafe_op_in_unsafe_fn)]
 
-use super::{Block, SLOTS, Vector};
+use super::vector::{Bits512, SLOTS, Vector};
 
 #[derive(Clone, Copy)]
-pub(crate) struct Portable(Block);
+pub(crate) struct Portable(Bits512);
 
 impl Portable {
     #[inline(always)]
@@ -34,19 +34,19 @@ impl Portable {
     }
 }
 
-// SAFETY: plain arithmetic; pointers are read and written as whole aligned blocks.
+// SAFETY: plain arithmetic; pointers are read and written as whole aligned vectors.
 unsafe impl Vector for Portable {
     #[inline(always)]
-    unsafe fn load(from: *const Block) -> Self {
+    unsafe fn load(from: *const Bits512) -> Self {
         Portable(*from)
     }
     #[inline(always)]
-    unsafe fn store(self, to: *mut Block) {
+    unsafe fn store(self, to: *mut Bits512) {
         *to = self.0
     }
     #[inline(always)]
     unsafe fn zero() -> Self {
-        Portable(Block([0; 8]))
+        Portable(Bits512([0; 8]))
     }
     #[inline(always)]
     unsafe fn and(self, other: Self) -> Self {
@@ -90,7 +90,7 @@ unsafe impl Vector for Portable {
             let high = a[2 * lane + 1] as i32 * b[2 * lane + 1] as i32;
             sums[lane].wrapping_add(low).wrapping_add(high)
         });
-        Portable(Block(std::array::from_fn(|word| {
+        Portable(Bits512(std::array::from_fn(|word| {
             lanes[2 * word] as u32 as u64 | (lanes[2 * word + 1] as u32 as u64) << 32
         })))
     }

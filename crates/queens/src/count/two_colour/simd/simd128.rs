@@ -9,7 +9,7 @@
 // contract of `Vector` hands to the caller.
 #![allow(unsafe_op_in_unsafe_fn)]
 
-use super::{Block, Vector};
+use super::vector::{Bits512, Vector};
 use std::arch::wasm32::*;
 
 #[derive(Clone, Copy)]
@@ -23,15 +23,15 @@ impl Simd128 {
 }
 
 // SAFETY: every method is a few vector instructions on the given values; pointers are read
-// and written as whole blocks, as the trait's contract allows.
+// and written as whole vectors, as the trait's contract allows.
 unsafe impl Vector for Simd128 {
     #[inline(always)]
-    unsafe fn load(from: *const Block) -> Self {
+    unsafe fn load(from: *const Bits512) -> Self {
         let from = from.cast::<v128>();
         Simd128(std::array::from_fn(|r| v128_load(from.add(r))))
     }
     #[inline(always)]
-    unsafe fn store(self, to: *mut Block) {
+    unsafe fn store(self, to: *mut Bits512) {
         let to = to.cast::<v128>();
         for (r, &register) in self.0.iter().enumerate() {
             v128_store(to.add(r), register);

@@ -1,0 +1,1363 @@
+//! The server of a campaign as a machine: what it hears goes in, what it wants comes out.
+//!
+//! The desk has no clock, no thread and no network. It is told the time and what happened
+//! ([`Input`]), writes to the ledger, and leaves behind what is to be done ([`Output`]). The
+//! program drives it with NATS ([`serve`](super::serve)), the tests with a simulated network
+//! that loses, delays and repeats whatever it likes, the same way for the same seed.
+//!
+//! **Units.** The desk claims units in the file like any process that counts, so `queens
+//! campaign run` on the same file never does them too. Only as many are queued as the workers
+//! that said hello will do in half a minute, by kind of device. Every ten seconds the queue is
+//! compared with what should be in it: a unit that is neither queued nor recorded, nor among
+//! the results on their way, was lost and is published again. If the streams themselves are
+//! gone, they are made anew and everything is published again.
+//!
+//! **Results.** A result is judged once, and then acknowledged or refused for good; nothing
+//! that was judged comes back. It must come from the worker that its subject names, be of
+//! this program, fit its check value, and carry the range of the unit and the proof that the
+//! unit was given out.
+//!
+//! **Trust.** A worker is a newcomer until one of its counts was found right: its results wait
+//! while the server's own machine counts the first of them. Later a random share of its units
+//! is counted again, by another worker if there is one, else here; with `twice`, all of them.
+//! When two counts differ, the server's own machine decides. Whoever was wrong is shut out,
+//! and everything it counted is dropped and counted again. How often a worker was checked
+//! follows from rows and recounts in the ledger, so a server that is killed forgets nothing.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::time::Duration;
+
+use queens::random::Random;
+
+use super::QueueError;
+use super::message::{
+    self, Answer, HELLO, Hello, MOST_PLACES, Names, Notice, Presence, State, Task,
+};
+use crate::device::Kind;
+use crate::ledger::claims::Member;
+use crate::ledger::desk::Standing;
+use crate::ledger::{Campaign, LedgerError, Recorded, independent, party};
+use crate::plan::Planned;
+use crate::process;
+use crate::row::Row;
+use crate::runner::Finish;
+use crate::text::plain;
+
+/// A message that can be acknowledged; the network knows which one is meant.
+pub(super) type Token = u64;
+
+/// How a campaign is served.
+#[derive(Clone, Debug)]
+pub(super) struct Rules {
+    /// This program; workers must be the same.
+    pub program: String,
+    /// A unit comes back after this time without a sign of its worker.
+    pub lease: Duration,
+    /// The share of every worker's units that somebody else counts again.
+    pub audit: f64,
+    /// Whether everything is counted twice.
+    pub twice: bool,
+    /// Tells this server from others.
+    pub session: String,
+    /// Seed of what nobody should foresee.
+    pub seed: u64,
+}
+
+impl Rules {
+    /// Whether the server's own machine counts when somebody must be checked.
+    pub fn checks(&self) -> bool {
+        self.audit > 0.0 || self.twice
+    }
+}
+
+/// What the desk hears.
+#[derive(Debug)]
+pub(super) enum Input {
+    /// Time has passed.
+    Tick,
+    /// A worker lives.
+    Hello(String, Hello),
+    /// Another server of this campaign lives.
+    Rival(Presence),
+    /// The streams are there, or not.
+    Prepared(Result<(), String>),
+    /// What is in the queues; `Err(None)` when there are no queues any more.
+    Queue(Result<Snapshot, Option<String>>),
+    /// A unit is in the queue, or not; `Err(true)` when there is no queue any more.
+    Published(u64, Result<(), bool>),
+    /// A result.
+    Result {
+        token: Token,
+        subject: String,
+        payload: Vec<u8>,
+        /// How often it was delivered, this time included.
+        deliveries: u64,
+    },
+    /// The server's own machine has counted a unit.
+    Checked(Row),
+}
+
+/// The subjects of all messages in the queues.
+#[derive(Debug, Default)]
+pub(super) struct Snapshot {
+    pub units: Vec<String>,
+    pub results: Vec<String>,
+    /// Consumers that believe their queue to be empty though it is not, as happens when a
+    /// NATS server was killed between writing the one and the other.
+    pub stuck: Vec<String>,
+}
+
+/// What the desk wants.
+#[derive(Debug)]
+pub(super) enum Output {
+    /// Make the streams, or find them.
+    Prepare,
+    /// Say what is in the queues.
+    ReadQueue,
+    /// Queue a unit.
+    Publish(Kind, Box<Task>),
+    /// Make these consumers anew.
+    Reset(Vec<String>),
+    /// Take what has this subject out of the queue of units.
+    Purge(String),
+    /// Put up the notice.
+    Post(Box<Notice>),
+    /// Say to other servers that this one is here.
+    Announce(Presence),
+    /// A result is recorded.
+    Ack(Token),
+    /// A result is refused for good.
+    Terminate(Token),
+    /// Keep a refused result for people to look at.
+    Bury(Vec<u8>),
+    /// Count this unit on the server's own machine.
+    Check(Planned),
+    /// Something to tell.
+    Tell(Told),
+}
+
+/// What a desk tells whoever started it.
+#[derive(Clone, Debug)]
+pub(super) enum Told {
+    Workers(usize),
+    Refused(String),
+    Trouble(String),
+    ShutOut {
+        worker: String,
+        why: String,
+        units: usize,
+    },
+}
+
+/// How far the campaign is.
+#[derive(Clone, Debug, Default)]
+pub struct Served {
+    /// Units in the ledger.
+    pub units: u64,
+    /// Their expected cost.
+    pub cost: u64,
+    /// Expected cost finished per second since the server started.
+    pub rate: f64,
+    /// Workers that said hello lately.
+    pub workers: usize,
+    /// Units that their devices count at once.
+    pub places: usize,
+    /// Units that somebody is counting again.
+    pub checks: usize,
+}
+
+/// How long to bear with others that hold the file.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// A result that was not judged after this many deliveries is refused.
+const MOST_DELIVERIES: u64 = 50;
+
+/// The fewest units of a worker that somebody else counts again, if it has counted as many.
+const FEWEST_CHECKS: u64 = 2;
+
+/// The most results of newcomers that are kept in memory; more come again by themselves.
+const MOST_HELD: usize = 10_000;
+
+/// The most workers that are believed to be there.
+const MOST_WORKERS: usize = 10_000;
+
+/// How long to listen for another server before beginning.
+const LISTEN: Duration = Duration::from_millis(300);
+
+enum Phase {
+    /// The file is being joined.
+    Opening,
+    /// Is another server there?
+    Listening(Duration),
+    /// The streams are being made.
+    Preparing,
+    Serving,
+}
+
+/// A unit in the queue.
+struct Queued {
+    kind: Kind,
+    planned: Planned,
+    /// How many comparisons in a row did not find it in the queue.
+    absent: u32,
+    /// Whether the queue has it, as far as is known; if not, when to try again.
+    unpublished: Option<Duration>,
+    /// Who has counted it already, and when it was given out again.
+    second: Option<(String, Duration)>,
+}
+
+/// How fast a kind of device works, over the last ten to twenty seconds.
+#[derive(Default)]
+struct Pace {
+    since: Duration,
+    count: u64,
+    before: f64,
+}
+
+impl Pace {
+    fn per_second(&self, now: Duration) -> f64 {
+        let seconds = now.saturating_sub(self.since).as_secs_f64();
+        (self.count as f64 / seconds.max(1.0)).max(self.before)
+    }
+
+    fn turn(&mut self, now: Duration) {
+        let seconds = now.saturating_sub(self.since).as_secs_f64();
+        if seconds > 10.0 {
+            *self = Pace {
+                since: now,
+                count: 0,
+                before: self.count as f64 / seconds,
+            };
+        }
+    }
+}
+
+struct Present {
+    seen: Duration,
+    devices: BTreeMap<Kind, usize>,
+}
+
+/// A result that was judged and is to be recorded, or waits for something.
+#[derive(Clone, Debug)]
+struct Taken {
+    row: Row,
+    /// None for the server's own counts.
+    token: Option<Token>,
+}
+
+/// The server of a campaign.
+pub(super) struct Desk {
+    rules: Rules,
+    names: Names,
+    notice: Notice,
+    presence: Presence,
+    secret: String,
+    random: Random,
+    phase: Phase,
+    member: Option<Member>,
+    out: Vec<Output>,
+    finish: Option<Finish>,
+    served: Served,
+    begun: Duration,
+    mine: u64,
+
+    queued: BTreeMap<u64, Queued>,
+    paces: BTreeMap<Kind, Pace>,
+    workers: BTreeMap<String, Present>,
+
+    standings: BTreeMap<String, Standing>,
+    shut_out: BTreeSet<String>,
+    /// Results of newcomers, by worker and unit.
+    held: BTreeMap<(String, u64), Taken>,
+    /// Units that the server's own machine counts; with the newcomer that waits for it.
+    checks: BTreeMap<u64, Option<String>>,
+    /// Counts that wait for such a check.
+    contested: BTreeMap<u64, Vec<(String, Taken)>>,
+    /// Units that the server's own machine has counted.
+    decided: BTreeSet<u64>,
+    /// Checks that are done and could not be settled yet.
+    settling: Vec<Row>,
+    /// Results to be recorded with the next turn.
+    pending: Vec<Taken>,
+    /// Results of units that are among those.
+    after: Vec<(String, Taken)>,
+
+    next_turn: Duration,
+    next_compare: Duration,
+    next_prepare: Duration,
+    next_announcement: Duration,
+    next_look_at_checks: Duration,
+    next_progress: Duration,
+    reading: Option<Duration>,
+    stuck: Vec<String>,
+    /// When the file was first found to be held by others.
+    busy: Option<Duration>,
+}
+
+impl Desk {
+    pub fn new(rules: Rules, campaign: &Campaign, now: Duration) -> Desk {
+        let info = campaign.info();
+        let notice = Notice {
+            campaign: info.id.clone(),
+            n: info.n,
+            algorithm: info.algorithm.clone(),
+            program: rules.program.clone(),
+            plan_digest: info.plan_digest.clone(),
+            units: info.units,
+            lease_seconds: rules.lease.as_secs_f64(),
+            state: State::Open,
+            shut_out: Vec::new(),
+        };
+        let presence = Presence {
+            since: campaign.world().seconds(),
+            session: rules.session.clone(),
+        };
+        Desk {
+            names: Names::new(&info.id),
+            random: Random::new(rules.seed),
+            rules,
+            notice,
+            presence,
+            secret: String::new(),
+            phase: Phase::Opening,
+            member: None,
+            out: Vec::new(),
+            finish: None,
+            served: Served::default(),
+            begun: now,
+            mine: 0,
+            queued: BTreeMap::new(),
+            paces: BTreeMap::new(),
+            workers: BTreeMap::new(),
+            standings: BTreeMap::new(),
+            shut_out: BTreeSet::new(),
+            held: BTreeMap::new(),
+            checks: BTreeMap::new(),
+            contested: BTreeMap::new(),
+            decided: BTreeSet::new(),
+            settling: Vec::new(),
+            pending: Vec::new(),
+            after: Vec::new(),
+            next_turn: now,
+            next_compare: now,
+            next_prepare: now,
+            next_announcement: now,
+            next_look_at_checks: now,
+            next_progress: now,
+            reading: None,
+            stuck: Vec::new(),
+            busy: None,
+        }
+    }
+
+    /// What is to be done since this was last asked.
+    pub fn outputs(&mut self) -> Vec<Output> {
+        std::mem::take(&mut self.out)
+    }
+
+    /// How the service ended, if it did.
+    pub fn finished(&self) -> Option<Finish> {
+        self.finish
+    }
+
+    pub fn served(&self) -> &Served {
+        &self.served
+    }
+
+    /// The process in the file, to leave it at the end.
+    pub fn member(&self) -> Option<&Member> {
+        self.member.as_ref()
+    }
+
+    /// The notice that says how it ended.
+    pub fn last_notice(&self, state: State) -> Notice {
+        Notice {
+            state,
+            ..self.notice.clone()
+        }
+    }
+
+    /// Hears some things at the time `now`. What is to be done then is in [`Desk::outputs`],
+    /// also when this is an error.
+    pub fn hear(
+        &mut self,
+        inputs: impl IntoIterator<Item = Input>,
+        now: Duration,
+        campaign: &mut Campaign,
+    ) -> Result<(), QueueError> {
+        for input in inputs {
+            self.hear_one(input, now, campaign)?;
+        }
+        self.proceed(now, campaign)
+    }
+
+    fn hear_one(
+        &mut self,
+        input: Input,
+        now: Duration,
+        campaign: &mut Campaign,
+    ) -> Result<(), QueueError> {
+        match input {
+            Input::Tick => {}
+            Input::Hello(name, hello) => self.greet(name, hello, now),
+            Input::Rival(rival) if rival.session != self.presence.session => {
+                if rival < self.presence {
+                    return Err(QueueError::ServedElsewhere(self.names.id.clone()));
+                }
+                self.out.push(Output::Announce(self.presence.clone()));
+            }
+            Input::Rival(_) => {}
+            Input::Prepared(Ok(())) => self.prepared(now),
+            Input::Prepared(Err(why)) => {
+                self.next_prepare = now + Duration::from_secs(1);
+                self.tell(Told::Trouble(why));
+            }
+            Input::Queue(snapshot) => self.compare(snapshot, now, campaign)?,
+            Input::Published(unit, outcome) => self.published(unit, outcome, now),
+            Input::Result {
+                token,
+                subject,
+                payload,
+                deliveries,
+            } => self.result(token, &subject, payload, deliveries, now, campaign)?,
+            Input::Checked(row) => self.settling.push(row),
+        }
+        Ok(())
+    }
+
+    /// Does what is due.
+    fn proceed(&mut self, now: Duration, campaign: &mut Campaign) -> Result<(), QueueError> {
+        match self.phase {
+            Phase::Opening => {
+                if now < self.next_turn {
+                    return Ok(());
+                }
+                match self.open(campaign) {
+                    Ok(()) => {
+                        self.busy = None;
+                        self.phase = Phase::Listening(now + LISTEN);
+                        self.out.push(Output::Announce(self.presence.clone()));
+                        Ok(())
+                    }
+                    Err(error) => self.later(error, now),
+                }
+            }
+            Phase::Listening(until) => {
+                if now >= until {
+                    self.phase = Phase::Preparing;
+                    self.next_prepare = now;
+                    self.prepare(now);
+                }
+                Ok(())
+            }
+            Phase::Preparing => {
+                self.prepare(now);
+                // What waits to be recorded does not need the streams.
+                self.record(now, campaign)
+            }
+            Phase::Serving => {
+                self.keep_house(now);
+                self.settle(now, campaign)?;
+                self.record(now, campaign)
+            }
+        }
+    }
+
+    /// Joins the file and reads what earlier servers left there.
+    fn open(&mut self, campaign: &mut Campaign) -> Result<(), LedgerError> {
+        if self.member.is_none() {
+            self.member = Some(campaign.join("serve")?);
+        }
+        self.secret = campaign.secret()?;
+        self.standings = campaign.standings()?;
+        self.shut_out = campaign.shut_outs()?.into_keys().collect();
+        Ok(())
+    }
+
+    /// Bears with others that hold the file, for some time.
+    fn later(&mut self, error: LedgerError, now: Duration) -> Result<(), QueueError> {
+        let since = *self.busy.get_or_insert(now);
+        match error {
+            LedgerError::Busy(_) if now.saturating_sub(since) < PATIENCE => {
+                self.next_turn = now + Duration::from_millis(200);
+                Ok(())
+            }
+            error => Err(error.into()),
+        }
+    }
+
+    fn prepare(&mut self, now: Duration) {
+        if now >= self.next_prepare {
+            // If no answer comes at all, ask again.
+            self.next_prepare = now + Duration::from_secs(30);
+            self.out.push(Output::Prepare);
+        }
+    }
+
+    fn prepared(&mut self, now: Duration) {
+        self.notice.shut_out = self.shut_out.iter().cloned().collect();
+        self.out.push(Output::Post(Box::new(self.notice.clone())));
+        self.phase = Phase::Serving;
+        self.next_turn = now;
+        self.next_compare = now;
+        self.reading = None;
+        for queued in self.queued.values_mut() {
+            queued.unpublished = Some(now);
+        }
+    }
+
+    /// The queues are gone: everything begins anew, except for what is in the ledger.
+    fn lost(&mut self, now: Duration) {
+        if matches!(self.phase, Phase::Serving) {
+            self.tell(Told::Trouble(
+                "the queues are gone; they are made anew".to_owned(),
+            ));
+            self.phase = Phase::Preparing;
+            self.next_prepare = now;
+        }
+    }
+
+    fn tell(&mut self, told: Told) {
+        self.out.push(Output::Tell(told));
+    }
+
+    /// Notes a worker.
+    fn greet(&mut self, name: String, hello: Hello, now: Duration) {
+        if self.shut_out.contains(&name) {
+            return;
+        }
+        let devices: BTreeMap<Kind, usize> = [(Kind::Cpu, hello.cpus), (Kind::Gpu, hello.gpus)]
+            .into_iter()
+            .filter(|&(_, n)| n > 0)
+            .map(|(kind, n)| (kind, n.min(MOST_PLACES)))
+            .collect();
+        let changed = if devices.is_empty() {
+            self.workers.remove(&name).is_some()
+        } else if let Some(known) = self.workers.get_mut(&name) {
+            known.seen = now;
+            let changed = known.devices != devices;
+            known.devices = devices;
+            changed
+        } else if self.workers.len() < MOST_WORKERS {
+            let seen = now;
+            self.workers.insert(name, Present { seen, devices });
+            true
+        } else {
+            false
+        };
+        if changed {
+            self.tell(Told::Workers(self.workers.len()));
+            self.next_turn = now;
+        }
+    }
+
+    /// How many units of a kind are counted at once.
+    fn devices(&self, kind: Kind) -> usize {
+        let of_kind = |w: &Present| w.devices.get(&kind).copied().unwrap_or(0);
+        self.workers.values().map(of_kind).sum()
+    }
+
+    /// How many units of a kind should be in the queue.
+    fn window(&self, kind: Kind, now: Duration) -> usize {
+        let devices = self.devices(kind);
+        if devices == 0 {
+            return 0;
+        }
+        let half_a_minute = 30.0 * self.paces.get(&kind).map_or(0.0, |p| p.per_second(now));
+        devices
+            .saturating_mul(4)
+            .max(half_a_minute as usize)
+            .min(5_000)
+    }
+
+    /// The proof that the server gave out a unit. Nobody can make one who was not given it.
+    fn lease(&self, unit: u64) -> String {
+        let text = format!("queens lease {} {unit}", self.secret);
+        crate::row::digest(&text)[..16].to_owned()
+    }
+
+    /// What has to be done from time to time.
+    fn keep_house(&mut self, now: Duration) {
+        let before = self.workers.len();
+        self.workers
+            .retain(|_, w| now.saturating_sub(w.seen) < 5 * HELLO);
+        if self.workers.len() < before {
+            self.tell(Told::Workers(self.workers.len()));
+        }
+        if now >= self.next_announcement {
+            self.next_announcement = now + Duration::from_secs(2);
+            self.out.push(Output::Announce(self.presence.clone()));
+        }
+        let waited = |since: Duration| now.saturating_sub(since) > Duration::from_secs(60);
+        if now >= self.next_compare && self.reading.is_none_or(waited) {
+            self.next_compare = now + Duration::from_secs(10);
+            self.reading = Some(now);
+            self.out.push(Output::ReadQueue);
+        }
+        let due: Vec<u64> = self
+            .queued
+            .iter()
+            .filter(|(_, q)| q.unpublished.is_some_and(|at| at <= now))
+            .map(|(&unit, _)| unit)
+            .collect();
+        for unit in due {
+            self.publish(unit, now);
+        }
+        // A second count that nobody else makes is made here.
+        let long = (4 * self.rules.lease).max(Duration::from_secs(20));
+        let overdue: Vec<u64> = self
+            .queued
+            .iter()
+            .filter(|(_, q)| {
+                q.second.as_ref().is_some_and(|(first, since)| {
+                    let waited = now.saturating_sub(*since);
+                    waited > long && (self.other_than(first).is_none() || waited > 10 * long)
+                })
+            })
+            .map(|(&unit, _)| unit)
+            .collect();
+        for unit in overdue {
+            if let Some(queued) = self.queued.remove(&unit) {
+                let subject = self.names.unit(queued.kind, &unit);
+                self.out.push(Output::Purge(subject));
+                self.check(queued.planned, None);
+            }
+        }
+    }
+
+    fn enqueue(
+        &mut self,
+        kind: Kind,
+        planned: Planned,
+        second: Option<(String, Duration)>,
+        now: Duration,
+    ) {
+        let queued = Queued {
+            kind,
+            planned,
+            absent: 0,
+            unpublished: Some(now),
+            second,
+        };
+        self.queued.insert(planned.unit, queued);
+        self.publish(planned.unit, now);
+    }
+
+    fn publish(&mut self, unit: u64, now: Duration) {
+        let lease = self.lease(unit);
+        let Some(queued) = self.queued.get_mut(&unit) else {
+            return;
+        };
+        // If no answer comes at all, it is tried again.
+        queued.unpublished = Some(now + Duration::from_secs(30));
+        let task = Task {
+            unit,
+            first: queued.planned.first,
+            last: queued.planned.last,
+            cost: queued.planned.cost,
+            program: self.rules.program.clone(),
+            algorithm: self.notice.algorithm.clone(),
+            lease,
+            not: queued.second.as_ref().map(|(first, _)| first.clone()),
+        };
+        self.out.push(Output::Publish(queued.kind, Box::new(task)));
+    }
+
+    fn published(&mut self, unit: u64, outcome: Result<(), bool>, now: Duration) {
+        if let Some(queued) = self.queued.get_mut(&unit) {
+            queued.unpublished = match outcome {
+                Ok(()) => None,
+                Err(_) => Some(now + Duration::from_millis(500)),
+            };
+        }
+        if outcome == Err(true) {
+            self.lost(now);
+        }
+    }
+
+    /// A kind of device that a worker other than this one has.
+    fn other_than(&self, name: &str) -> Option<Kind> {
+        self.workers
+            .iter()
+            .filter(|(other, _)| *other != name)
+            .find_map(|(_, w)| w.devices.keys().next().copied())
+    }
+
+    /// Lets the server's own machine count a unit.
+    fn check(&mut self, planned: Planned, newcomer: Option<String>) {
+        match self.checks.get_mut(&planned.unit) {
+            Some(waiting) => {
+                if waiting.is_none() {
+                    *waiting = newcomer;
+                }
+            }
+            None => {
+                self.checks.insert(planned.unit, newcomer);
+                self.out.push(Output::Check(planned));
+            }
+        }
+    }
+
+    /// Lets somebody other than `first` count a unit again.
+    fn check_by_another(&mut self, planned: Planned, first: &str, now: Duration) {
+        match self.other_than(first) {
+            Some(kind) => self.enqueue(kind, planned, Some((first.to_owned(), now)), now),
+            None => self.check(planned, None),
+        }
+    }
+
+    /// Takes a result and judges it.
+    fn result(
+        &mut self,
+        token: Token,
+        subject: &str,
+        payload: Vec<u8>,
+        deliveries: u64,
+        now: Duration,
+        campaign: &mut Campaign,
+    ) -> Result<(), QueueError> {
+        if matches!(self.phase, Phase::Opening) {
+            // It comes again.
+            return Ok(());
+        }
+        let judged = match self.judge(subject, &payload, campaign) {
+            Ok(_) if deliveries > MOST_DELIVERIES => Err(format!(
+                "a result that could not be recorded after {deliveries} attempts"
+            )),
+            other => other,
+        };
+        let (name, row) = match judged {
+            Ok(judged) => judged,
+            Err(why) => {
+                self.refuse(Some(token), payload, &why, campaign);
+                return Ok(());
+            }
+        };
+        let taken = Taken {
+            row,
+            token: Some(token),
+        };
+        let unit = taken.row.unit;
+        // What is at hand already came once more because nobody had acknowledged it yet.
+        let waiting = |list: &mut Vec<(String, Taken)>| {
+            list.iter_mut()
+                .find(|(n, t)| *n == name && t.row == taken.row)
+                .map(|(_, t)| t.token = Some(token))
+        };
+        if self.contested.get_mut(&unit).and_then(waiting).is_some()
+            || waiting(&mut self.after).is_some()
+        {
+            return Ok(());
+        }
+        if let Some(same) = self.pending.iter_mut().find(|t| t.row == taken.row) {
+            same.token = Some(token);
+            return Ok(());
+        }
+        let proven = self.standings.get(&name).is_some_and(|s| s.checked > 0);
+        if self.rules.checks() && !proven {
+            if self.held.len() < MOST_HELD || self.held.contains_key(&(name.clone(), unit)) {
+                self.held.insert((name.clone(), unit), taken);
+                if !self.checks.values().any(|n| n.as_ref() == Some(&name)) {
+                    let planned = campaign.planned(unit)?;
+                    self.check(planned, Some(name));
+                }
+                // Meanwhile it gets more to do.
+                self.next_turn = now;
+            }
+            return Ok(());
+        }
+        self.take(name, taken, campaign)?;
+        self.next_turn = now;
+        Ok(())
+    }
+
+    /// Whether a result is what it must be, whoever sent it.
+    fn judge(
+        &self,
+        subject: &str,
+        payload: &[u8],
+        campaign: &Campaign,
+    ) -> Result<(String, Row), String> {
+        let (name, unit) = self
+            .names
+            .parse_result(subject)
+            .ok_or_else(|| format!("a result with the subject {}", plain(subject, 100)))?;
+        let answer: Answer = message::read(payload)
+            .map_err(|e| format!("a result from {name} that cannot be read: {e}"))?;
+        let (row, info) = (answer.row, campaign.info());
+        let of = format!(
+            "a result of unit {unit} from {name}, {}",
+            plain(&row.device, 60)
+        );
+        if self.shut_out.contains(&name) {
+            return Err(format!("{of}, which is shut out"));
+        }
+        if row.program != self.rules.program || answer.algorithm != info.algorithm {
+            return Err(format!(
+                "{of}, which is {} with algorithm {} and not {} with {}",
+                plain(&row.program, 60),
+                plain(&answer.algorithm, 60),
+                self.rules.program,
+                info.algorithm
+            ));
+        }
+        if row.unit != unit || row.check_value(&info.plan_digest) != answer.check_value {
+            return Err(format!("{of}, that does not fit its check value"));
+        }
+        if let Some(why) = row.trouble() {
+            return Err(format!("{of}, with {why}"));
+        }
+        if party(&row.device) != Some(&name) {
+            return Err(format!("{of}, whose device is not its own"));
+        }
+        let planned = campaign
+            .planned(unit)
+            .map_err(|_| format!("{of}: there is no such unit"))?;
+        if (answer.first, answer.last) != (planned.first, planned.last) {
+            return Err(format!("{of}, for another range than the unit has"));
+        }
+        if answer.lease != self.lease(unit) {
+            return Err(format!("{of}, which was not given out"));
+        }
+        Ok((name, row))
+    }
+
+    fn refuse(
+        &mut self,
+        token: Option<Token>,
+        payload: Vec<u8>,
+        why: &str,
+        campaign: &mut Campaign,
+    ) {
+        self.out.extend(token.map(Output::Terminate));
+        self.out.push(Output::Bury(payload));
+        self.tell(Told::Refused(why.to_owned()));
+        // It is only for show, and others may hold the file.
+        let _ = campaign.note_refusal(why);
+    }
+
+    /// Finds out what a result of a worker that is believed means.
+    fn take(&mut self, name: String, taken: Taken, campaign: &Campaign) -> Result<(), QueueError> {
+        let unit = taken.row.unit;
+        if self.pending.iter().any(|p| p.row.unit == unit) {
+            self.after.push((name, taken));
+            return Ok(());
+        }
+        match campaign.row(unit)? {
+            None => self.pending.push(taken),
+            Some(first) if first.count == taken.row.count => {
+                if first != taken.row && independent(&first.device, &taken.row.device) {
+                    self.pending.push(taken);
+                } else {
+                    self.out.extend(taken.token.map(Output::Ack));
+                    // Its own unit once more: somebody else must take it.
+                    if let Some(queued) = self.queued.get_mut(&unit) {
+                        queued.unpublished.get_or_insert(Duration::ZERO);
+                    }
+                }
+            }
+            Some(_) if self.rules.checks() => {
+                self.contested.entry(unit).or_default().push((name, taken));
+                self.check(campaign.planned(unit)?, None);
+            }
+            // Nobody here can tell who is right. It goes on record, and the campaign stops.
+            Some(_) => self.pending.push(taken),
+        }
+        Ok(())
+    }
+
+    /// Draws the conclusions from what the server's own machine has counted.
+    fn settle(&mut self, now: Duration, campaign: &mut Campaign) -> Result<(), QueueError> {
+        if now < self.next_turn && self.busy.is_some() {
+            return Ok(());
+        }
+        while let Some(own) = self.settling.last().cloned() {
+            match self.settle_one(&own, now, campaign) {
+                Ok(()) => {
+                    self.settling.pop();
+                }
+                Err(QueueError::Ledger(error)) => return self.later(error, now),
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(())
+    }
+
+    /// Can be done again from the start if the file is held by others in the middle.
+    fn settle_one(
+        &mut self,
+        own: &Row,
+        now: Duration,
+        campaign: &mut Campaign,
+    ) -> Result<(), QueueError> {
+        let unit = own.unit;
+        let wrong = |count: u64| {
+            let right = own.count;
+            format!("it counted unit {unit} as {count} where the server counts {right}")
+        };
+        if let Some(first) = campaign.row(unit)?
+            && first.count != own.count
+            && let Some(name) = party(&first.device)
+        {
+            self.shut_out(name, &wrong(first.count), campaign)?;
+        }
+        for second in campaign.recounts_of(unit)? {
+            if second.count != own.count
+                && let Some(name) = party(&second.device)
+            {
+                self.shut_out(name, &wrong(second.count), campaign)?;
+            }
+        }
+        let newcomers: Vec<_> = self.held.keys().filter(|k| k.1 == unit).cloned().collect();
+        for key in newcomers {
+            if let Some(held) = self.held.remove(&key) {
+                self.contested.entry(unit).or_default().push((key.0, held));
+            }
+        }
+        for (name, taken) in self.contested.get(&unit).cloned().unwrap_or_default() {
+            if taken.row.count != own.count {
+                self.shut_out(&name, &wrong(taken.row.count), campaign)?;
+            }
+        }
+        // From here on nothing can fail but for good.
+        self.checks.remove(&unit);
+        self.decided.insert(unit);
+        let waiting = self.pending.iter().any(|p| p.row.unit == unit);
+        for (name, taken) in self.contested.remove(&unit).unwrap_or_default() {
+            let standing = self.standings.entry(name.clone()).or_default();
+            standing.checked = standing.checked.max(1);
+            self.take(name.clone(), taken, campaign)?;
+            self.release(&name, campaign)?;
+        }
+        let own = Taken {
+            row: own.clone(),
+            token: None,
+        };
+        match waiting {
+            true => self.after.push((String::new(), own)),
+            false => self.pending.push(own),
+        }
+        self.next_turn = now;
+        Ok(())
+    }
+
+    /// Takes the results of a worker that is no newcomer any more.
+    fn release(&mut self, name: &str, campaign: &Campaign) -> Result<(), QueueError> {
+        let units: Vec<(String, u64)> = self
+            .held
+            .keys()
+            .filter(|(n, _)| n == name)
+            .cloned()
+            .collect();
+        for key in units {
+            if let Some(taken) = self.held.remove(&key) {
+                self.take(key.0, taken, campaign)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Believes a worker nothing any more: what it counted is dropped, to be counted again.
+    fn shut_out(
+        &mut self,
+        name: &str,
+        why: &str,
+        campaign: &mut Campaign,
+    ) -> Result<(), QueueError> {
+        let dropped = campaign.shut_out(name, why)?;
+        if !self.shut_out.insert(name.to_owned()) && dropped.is_empty() {
+            return Ok(());
+        }
+        self.standings.remove(name);
+        self.workers.remove(name);
+        let mut gone = Vec::new();
+        self.held.retain(|(n, _), taken| {
+            let keep = n != name;
+            if !keep {
+                gone.extend(taken.token);
+            }
+            keep
+        });
+        for list in self.contested.values_mut() {
+            list.retain(|(n, taken)| {
+                let keep = n != name;
+                if !keep {
+                    gone.extend(taken.token);
+                }
+                keep
+            });
+        }
+        for waiting in self.checks.values_mut() {
+            if waiting.as_deref() == Some(name) {
+                *waiting = None;
+            }
+        }
+        self.pending.retain(|taken| {
+            let keep = party(&taken.row.device) != Some(name);
+            if !keep {
+                gone.extend(taken.token);
+            }
+            keep
+        });
+        self.after.retain(|(n, taken)| {
+            let keep = n != name;
+            if !keep {
+                gone.extend(taken.token);
+            }
+            keep
+        });
+        self.out.extend(gone.into_iter().map(Output::Terminate));
+        for unit in &dropped {
+            if let Some(queued) = self.queued.remove(unit) {
+                let subject = self.names.unit(queued.kind, unit);
+                self.out.push(Output::Purge(subject));
+            }
+        }
+        self.notice.shut_out = self.shut_out.iter().cloned().collect();
+        self.out.push(Output::Post(Box::new(self.notice.clone())));
+        self.tell(Told::ShutOut {
+            worker: name.to_owned(),
+            why: why.to_owned(),
+            units: dropped.len(),
+        });
+        Ok(())
+    }
+
+    /// Records results, claims units for the workers and publishes them.
+    fn record(&mut self, now: Duration, campaign: &mut Campaign) -> Result<(), QueueError> {
+        // While others hold the file, new results wait too.
+        let due = now >= self.next_turn || (!self.pending.is_empty() && self.busy.is_none());
+        if !due || self.member.is_none() {
+            return Ok(());
+        }
+        self.paces.values_mut().for_each(|pace| pace.turn(now));
+        let rows: Vec<Row> = self.pending.iter().map(|t| t.row.clone()).collect();
+        let mut room: Vec<(Kind, usize)> = Vec::new();
+        if matches!(self.phase, Phase::Serving) {
+            // What a newcomer has counted is not in the queue any more.
+            let held: HashSet<u64> = self.held.keys().map(|(_, unit)| *unit).collect();
+            for kind in Kind::ALL {
+                let waits = |(unit, q): &(&u64, &Queued)| q.kind == kind && !held.contains(unit);
+                let queued = self.queued.iter().filter(waits).count();
+                room.push((kind, self.window(kind, now).saturating_sub(queued)));
+            }
+        }
+        let want: usize = room.iter().map(|(_, n)| n).sum();
+        let Some(member) = &mut self.member else {
+            return Ok(());
+        };
+        let mut turn = match campaign.turn(member, &rows, want) {
+            Ok(turn) => turn,
+            Err(error) => return self.later(error, now),
+        };
+        self.busy = None;
+        let claimed = turn.claimed.len();
+        let recorded = std::mem::take(&mut self.pending);
+        for (taken, outcome) in recorded.into_iter().zip(&turn.recorded) {
+            self.out.extend(taken.token.map(Output::Ack));
+            self.recorded(&taken.row, *outcome, now, campaign)?;
+        }
+        for planned in turn.claimed {
+            // The kind with the most room left gets the next unit.
+            if let Some(most) = room.iter_mut().max_by_key(|(_, n)| *n) {
+                most.1 = most.1.saturating_sub(1);
+                self.enqueue(most.0, planned, None, now);
+            }
+        }
+        for (name, taken) in std::mem::take(&mut self.after) {
+            match taken.token {
+                Some(_) => self.take(name, taken, campaign)?,
+                None => self.settling.push(taken.row),
+            }
+        }
+        // Only now: what is on record was acknowledged, so it cannot raise the dispute again
+        // after it was settled.
+        if let Some(dispute) = turn.dispute.take() {
+            self.arbitrate(dispute, campaign)?;
+        }
+        self.mine += turn.cost;
+        self.served.units = turn.done;
+        self.look(now, campaign);
+        self.next_turn = now
+            + match claimed < want || !self.pending.is_empty() || !self.settling.is_empty() {
+                true => Duration::from_millis(500),
+                false => Duration::from_secs(process::HEARTBEAT),
+            };
+        if turn.done >= campaign.info().units {
+            self.next_turn = now + Duration::from_millis(500);
+            self.conclude(now, campaign)?;
+        }
+        Ok(())
+    }
+
+    /// Two counts on record differ. The server's own machine decides, if a worker made one of
+    /// them and this unit was not decided before.
+    fn arbitrate(&mut self, dispute: LedgerError, campaign: &Campaign) -> Result<(), QueueError> {
+        if let LedgerError::Disputed {
+            unit,
+            first,
+            second,
+            ..
+        } = &dispute
+        {
+            let worker = party(&first.device).or(party(&second.device)).is_some();
+            if self.rules.checks() && worker && !self.decided.contains(unit) {
+                self.check(campaign.planned(*unit)?, None);
+                return Ok(());
+            }
+        }
+        Err(dispute.into())
+    }
+
+    /// Refreshes what is shown to the user.
+    fn look(&mut self, now: Duration, campaign: &Campaign) {
+        if now >= self.next_progress {
+            self.next_progress = now + Duration::from_secs(1);
+            if let Ok(progress) = campaign.progress() {
+                self.served.cost = progress.cost;
+            }
+        }
+        let seconds = now.saturating_sub(self.begun).as_secs_f64();
+        let seconds_out = self.queued.values().filter(|q| q.second.is_some()).count();
+        self.served.rate = self.mine as f64 / seconds.max(0.1);
+        self.served.workers = self.workers.len();
+        self.served.places = Kind::ALL.into_iter().map(|k| self.devices(k)).sum();
+        self.served.checks = self.checks.len() + seconds_out;
+    }
+
+    /// Draws the conclusions from a row that was recorded.
+    fn recorded(
+        &mut self,
+        row: &Row,
+        outcome: Recorded,
+        now: Duration,
+        campaign: &Campaign,
+    ) -> Result<(), QueueError> {
+        if let Some(queued) = self.queued.remove(&row.unit) {
+            self.paces.entry(queued.kind).or_default().count += 1;
+        }
+        match (outcome, party(&row.device)) {
+            (Recorded::New, Some(name)) => {
+                self.standings.entry(name.to_owned()).or_default().units += 1;
+                let name = name.to_owned();
+                if self.rules.twice || self.random.share() < self.rules.audit {
+                    let planned = campaign.planned(row.unit)?;
+                    self.check_by_another(planned, &name, now);
+                }
+            }
+            (Recorded::New, None) if self.rules.twice => {
+                let planned = campaign.planned(row.unit)?;
+                self.check_by_another(planned, "", now);
+            }
+            (Recorded::Agrees, _) => {
+                if let Some(first) = campaign.row(row.unit)?
+                    && let Some(name) = party(&first.device)
+                    && independent(&first.device, &row.device)
+                {
+                    self.standings.entry(name.to_owned()).or_default().checked += 1;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Every unit is done. Ends the service if enough was checked, and sees to it otherwise.
+    fn conclude(&mut self, now: Duration, campaign: &Campaign) -> Result<(), QueueError> {
+        let open = !self.pending.is_empty()
+            || !self.after.is_empty()
+            || !self.held.is_empty()
+            || !self.checks.is_empty()
+            || !self.settling.is_empty()
+            || self.queued.values().any(|q| q.second.is_some());
+        if open || now < self.next_look_at_checks {
+            return Ok(());
+        }
+        self.next_look_at_checks = now + Duration::from_secs(1);
+        if !self.rules.checks() {
+            self.finish = Some(Finish::Complete);
+            return Ok(());
+        }
+        let standings = match campaign.standings() {
+            Ok(standings) => standings,
+            Err(error) => return self.later(error, now),
+        };
+        let mut wanted: Vec<(u64, String)> = Vec::new();
+        for (name, standing) in &standings {
+            let mut unchecked = standing.unchecked.clone();
+            let need = if self.rules.twice {
+                standing.units
+            } else if name.is_empty() {
+                0
+            } else {
+                let share = (standing.units as f64 * self.rules.audit).ceil() as u64;
+                share.max(FEWEST_CHECKS).min(standing.units)
+            };
+            for _ in standing.checked..need {
+                if unchecked.is_empty() {
+                    break;
+                }
+                let at = self.random.below(unchecked.len() as u64) as usize;
+                wanted.push((unchecked.swap_remove(at), name.clone()));
+            }
+        }
+        self.standings = standings;
+        if wanted.is_empty() {
+            self.finish = Some(Finish::Complete);
+            return Ok(());
+        }
+        let most = Kind::ALL
+            .into_iter()
+            .map(|kind| self.window(kind, now))
+            .sum::<usize>()
+            .max(1);
+        for (unit, name) in wanted.into_iter().take(most) {
+            self.check_by_another(campaign.planned(unit)?, &name, now);
+        }
+        Ok(())
+    }
+
+    /// Compares the queue with what should be in it.
+    fn compare(
+        &mut self,
+        snapshot: Result<Snapshot, Option<String>>,
+        now: Duration,
+        campaign: &mut Campaign,
+    ) -> Result<(), QueueError> {
+        self.reading = None;
+        let snapshot = match snapshot {
+            Ok(snapshot) => snapshot,
+            Err(None) => {
+                self.lost(now);
+                return Ok(());
+            }
+            Err(Some(why)) => {
+                self.tell(Told::Trouble(why));
+                return Ok(());
+            }
+        };
+        // Twice in a row, so that a queue that is just being emptied is left alone.
+        let stuck: Vec<String> = snapshot.stuck;
+        let still: Vec<String> = stuck
+            .iter()
+            .filter(|name| self.stuck.contains(*name))
+            .cloned()
+            .collect();
+        if !stuck.is_empty() {
+            self.next_compare = self.next_compare.min(now + Duration::from_secs(2));
+        }
+        self.stuck = stuck;
+        if !still.is_empty() {
+            self.stuck.clear();
+            self.out.push(Output::Reset(still));
+        }
+        let total = campaign.info().units;
+        let mut found: HashSet<(Kind, u64)> = HashSet::new();
+        let mut strange: Vec<(Kind, u64)> = Vec::new();
+        for subject in snapshot.units {
+            match self.names.parse_unit(&subject) {
+                Some((kind, unit)) if unit < total => {
+                    let queued = self.queued.get(&unit);
+                    if queued.is_none_or(|q| q.kind != kind) {
+                        strange.push((kind, unit));
+                    }
+                    found.insert((kind, unit));
+                }
+                // Nobody could ever do it.
+                _ => self.out.push(Output::Purge(subject)),
+            }
+        }
+        self.adopt(&strange, campaign, now)?;
+        // Unit by unit: a single result whose acknowledgement got lost stays for half a
+        // minute, and must not keep the others from being missed.
+        let on_their_way: HashSet<u64> = snapshot
+            .results
+            .iter()
+            .filter_map(|subject| self.names.parse_result(subject))
+            .map(|(_, unit)| unit)
+            .collect();
+        for (unit, queued) in &mut self.queued {
+            if queued.unpublished.is_some()
+                || found.contains(&(queued.kind, *unit))
+                || on_their_way.contains(unit)
+                || self.held.keys().any(|(_, held)| held == unit)
+            {
+                queued.absent = 0;
+                continue;
+            }
+            queued.absent += 1;
+            // Twice in a row, so that a unit between queue and ledger is left alone.
+            if queued.absent >= 2 {
+                queued.absent = 0;
+                queued.unpublished = Some(now);
+            }
+        }
+        self.reassign(now);
+        Ok(())
+    }
+
+    /// Takes over units that an earlier server left in the queue, or takes them out.
+    fn adopt(
+        &mut self,
+        units: &[(Kind, u64)],
+        campaign: &mut Campaign,
+        now: Duration,
+    ) -> Result<(), QueueError> {
+        let Some(member) = &self.member else {
+            return Ok(());
+        };
+        let numbers: Vec<u64> = units.iter().map(|&(_, unit)| unit).collect();
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let claimed = match campaign.claim_these(member, &numbers) {
+            Ok(claimed) => claimed,
+            Err(error) => return self.later(error, now),
+        };
+        let claimed: BTreeMap<u64, Planned> = claimed.into_iter().map(|p| (p.unit, p)).collect();
+        for &(kind, unit) in units {
+            match claimed.get(&unit) {
+                Some(&planned) if !self.queued.contains_key(&unit) => {
+                    let queued = Queued {
+                        kind,
+                        planned,
+                        absent: 0,
+                        unpublished: None,
+                        second: None,
+                    };
+                    self.queued.insert(unit, queued);
+                }
+                // Recorded already, being counted by another process, or queued for the
+                // other kind of device.
+                _ => {
+                    let subject = self.names.unit(kind, &unit);
+                    self.out.push(Output::Purge(subject));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the units queued for a kind of device that has gone to the other kind.
+    fn reassign(&mut self, now: Duration) {
+        for (kind, other) in [(Kind::Cpu, Kind::Gpu), (Kind::Gpu, Kind::Cpu)] {
+            if self.devices(kind) > 0 || self.devices(other) == 0 {
+                continue;
+            }
+            let orphans: Vec<u64> = self
+                .queued
+                .iter()
+                .filter(|(_, q)| q.kind == kind)
+                .map(|(&unit, _)| unit)
+                .collect();
+            for unit in orphans {
+                let subject = self.names.unit(kind, &unit);
+                self.out.push(Output::Purge(subject));
+                if let Some(queued) = self.queued.get_mut(&unit) {
+                    queued.kind = other;
+                    queued.unpublished = Some(now);
+                }
+            }
+        }
+    }
+}

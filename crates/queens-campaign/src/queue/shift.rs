@@ -1,0 +1,581 @@
+//! A worker as a machine: what it hears goes in, what it wants comes out.
+//!
+//! Like the [desk](super::desk) it has no clock, no thread and no network, so that the program
+//! and the simulation drive the same thing.
+//!
+//! - **Units.** For every kind of device it keeps two units per device at hand, so that a
+//!   device never waits for the network.
+//! - **Leases.** Every unit at hand is leased, and leases are renewed for as long as the
+//!   device that has the unit shows progress: it finishes a part of a unit, or a unit. A device
+//!   that shows none for a lease, and for ten times as long as it ever took before, has hung:
+//!   its units are given back, and the worker says so. Before its first sign of progress a
+//!   device has ten minutes.
+//! - **Results.** A result is published until NATS confirms that it is stored; only then is the
+//!   unit acknowledged.
+//! - **The end.** That the campaign is complete is believed only if the server says so. A
+//!   notice that has gone means that the queue was lost, or that the server is not back yet.
+//!   A campaign that was stopped may go on: the worker waits.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::QueueError;
+use super::desk::Token;
+use super::message::{self, Answer, HELLO, Hello, Names, Notice, State, Task};
+use crate::device::Kind;
+use crate::plan::Planned;
+use crate::row::Row;
+use crate::text::plain;
+
+/// How a worker's work ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The campaign is complete.
+    Finished,
+    /// The worker was asked to stop.
+    Stopped,
+}
+
+/// What a worker hears.
+#[derive(Debug)]
+pub(super) enum Input {
+    /// Time has passed.
+    Tick,
+    /// The notice, as it is now; `None` when there is none.
+    Notice(Option<Box<Notice>>),
+    /// A unit of a kind.
+    Unit {
+        kind: Kind,
+        token: Token,
+        payload: Vec<u8>,
+    },
+    /// No more units come for what was fetched; whether fetching failed.
+    Fetched(Kind, bool),
+    /// A device has begun with units.
+    Begun(Vec<u64>),
+    /// A device has done a part of these units.
+    Progress(Vec<u64>),
+    /// A unit is counted.
+    Counted(Row),
+    /// A device was lost; whether it was the last of its kind, or of all.
+    Lost {
+        units: Vec<Planned>,
+        kind: Kind,
+        device: String,
+        why: String,
+        first: bool,
+        last_of_kind: bool,
+        last: bool,
+    },
+    /// A result is stored, or not.
+    Stored(u64, bool),
+}
+
+/// What a worker wants.
+#[derive(Debug)]
+pub(super) enum Output {
+    /// Bring up to this many units of a kind.
+    Fetch(Kind, usize),
+    /// Let a device count this unit.
+    Give(Kind, Planned),
+    /// Publish a result.
+    Publish {
+        unit: u64,
+        subject: String,
+        payload: Vec<u8>,
+    },
+    /// The unit is done.
+    Ack(Token),
+    /// The unit goes to somebody else.
+    GiveBack(Token),
+    /// Nobody can do this unit.
+    Terminate(Token),
+    /// The unit is being counted.
+    Renew(Token),
+    /// Say that this worker lives.
+    Hello(Hello),
+    /// Bring the notice.
+    ReadNotice,
+    /// Take back what no device has begun.
+    Clear,
+    /// Stop the devices.
+    Halt,
+    /// Something to tell.
+    Tell(Told),
+}
+
+/// What a worker tells whoever started it.
+#[derive(Clone, Debug)]
+pub(super) enum Told {
+    Counted(Row),
+    DeviceLost { device: String, why: String },
+    Hung { units: Vec<u64>, seconds: u64 },
+    Waits(String),
+}
+
+/// How long a device may take for its first sign of progress.
+const FIRST_PATIENCE: Duration = Duration::from_secs(600);
+
+/// How many times longer than ever before a device may take.
+const SLACK: u32 = 10;
+
+/// How often the notice is read.
+const LOOK: Duration = Duration::from_secs(1);
+
+struct Held {
+    kind: Kind,
+    task: Task,
+    /// None once it was given back.
+    token: Option<Token>,
+    /// When a device began with it.
+    begun: bool,
+    /// When the device last showed progress with it; when it came, if none has begun.
+    seen: Duration,
+    /// The result, until it is stored, and when to publish it next.
+    result: Option<(Vec<u8>, Duration)>,
+}
+
+struct Crew {
+    /// Units that the devices of this kind want at once.
+    appetite: usize,
+    /// The longest time between two signs of progress.
+    longest: Option<Duration>,
+    /// When any device of this kind last showed progress.
+    seen: Duration,
+    fetching: Option<Duration>,
+    lost: bool,
+    /// When a unit came last that another worker must count.
+    resting: Duration,
+}
+
+/// A worker at work on one campaign.
+pub(super) struct Shift {
+    name: String,
+    program: String,
+    algorithm: String,
+    names: Names,
+    notice: Notice,
+    engine_units: u64,
+    crews: BTreeMap<Kind, Crew>,
+    held: BTreeMap<u64, Held>,
+    out: Vec<Output>,
+    end: Option<End>,
+    /// Why no units are taken at present.
+    paused: Option<String>,
+    told_missing: bool,
+    next_renewal: Duration,
+    next_hello: Duration,
+    next_look: Duration,
+}
+
+impl Shift {
+    /// A worker of this name, whose devices of each kind want this many units at once, on the
+    /// board that the notice names, which has this many engine units.
+    pub fn new(
+        name: &str,
+        (program, algorithm): (&str, &str),
+        notice: Notice,
+        engine_units: u64,
+        appetites: &BTreeMap<Kind, usize>,
+        now: Duration,
+    ) -> Shift {
+        let crew = |appetite| Crew {
+            appetite,
+            longest: None,
+            seen: now,
+            fetching: None,
+            lost: false,
+            resting: now,
+        };
+        Shift {
+            name: name.to_owned(),
+            program: program.to_owned(),
+            algorithm: algorithm.to_owned(),
+            names: Names::new(&notice.campaign),
+            notice,
+            engine_units,
+            crews: appetites.iter().map(|(&k, &n)| (k, crew(n))).collect(),
+            held: BTreeMap::new(),
+            out: Vec::new(),
+            end: None,
+            paused: None,
+            told_missing: false,
+            next_renewal: now,
+            next_hello: now,
+            next_look: now + LOOK,
+        }
+    }
+
+    /// What is to be done since this was last asked.
+    pub fn outputs(&mut self) -> Vec<Output> {
+        std::mem::take(&mut self.out)
+    }
+
+    /// How the work ended, if it did.
+    pub fn ended(&self) -> Option<End> {
+        self.end
+    }
+
+    /// Hears something at the time `now`.
+    pub fn hear(&mut self, input: Input, now: Duration) -> Result<(), QueueError> {
+        match input {
+            Input::Tick => {}
+            Input::Notice(notice) => self.read(notice)?,
+            Input::Unit {
+                kind,
+                token,
+                payload,
+            } => self.take(kind, token, &payload, now)?,
+            Input::Fetched(kind, failed) => {
+                if let Some(crew) = self.crews.get_mut(&kind) {
+                    crew.fetching = None;
+                    if failed {
+                        crew.resting = now + Duration::from_millis(300);
+                    }
+                }
+            }
+            Input::Begun(units) => {
+                for unit in units {
+                    if let Some(held) = self.held.get_mut(&unit) {
+                        held.begun = true;
+                        held.seen = now;
+                    }
+                }
+            }
+            Input::Progress(units) => self.progress(&units, now),
+            Input::Counted(row) => self.counted(row, now),
+            Input::Lost {
+                units,
+                kind,
+                device,
+                why,
+                first,
+                last_of_kind,
+                last,
+            } => {
+                if first {
+                    let (device, why) = (device.clone(), why.clone());
+                    self.out
+                        .push(Output::Tell(Told::DeviceLost { device, why }));
+                }
+                self.lost(&units, kind, last_of_kind);
+                if last {
+                    self.give_back();
+                    return Err(QueueError::NoDevice(format!("{device}: {why}")));
+                }
+            }
+            Input::Stored(unit, true) => {
+                if let Some(held) = self.held.remove(&unit) {
+                    // If the acknowledgement gets lost the unit is counted once more.
+                    self.out.extend(held.token.map(Output::Ack));
+                }
+            }
+            Input::Stored(unit, false) => {
+                if let Some((_, at)) = self.held.get_mut(&unit).and_then(|h| h.result.as_mut()) {
+                    *at = now + Duration::from_millis(300);
+                }
+            }
+        }
+        self.proceed(now);
+        Ok(())
+    }
+
+    /// Ends the work: every unit at hand goes back to the queue.
+    pub fn stop(&mut self) {
+        self.give_back();
+        self.end = Some(End::Stopped);
+    }
+
+    /// Does what is due.
+    fn proceed(&mut self, now: Duration) {
+        if self.end.is_some() {
+            return;
+        }
+        self.look_after_devices(now);
+        for (&unit, held) in &mut self.held {
+            if let Some((payload, at)) = &mut held.result
+                && *at <= now
+            {
+                // If no answer comes at all, it is tried again.
+                *at = now + Duration::from_secs(30);
+                self.out.push(Output::Publish {
+                    unit,
+                    subject: self.names.result(&self.name, &unit),
+                    payload: payload.clone(),
+                });
+            }
+        }
+        if now >= self.next_renewal {
+            self.next_renewal = now + self.notice.lease() / 3;
+            let tokens = self.held.values().filter_map(|h| h.token);
+            self.out.extend(tokens.map(Output::Renew));
+        }
+        if now >= self.next_hello {
+            self.next_hello = now + HELLO;
+            let hello = self.hello();
+            self.out.push(Output::Hello(hello));
+        }
+        if now >= self.next_look {
+            self.next_look = now + LOOK;
+            self.out.push(Output::ReadNotice);
+        }
+        for (&kind, crew) in &mut self.crews {
+            let held = self.held.values().filter(|h| h.kind == kind).count();
+            let room = (2 * crew.appetite).saturating_sub(held);
+            let waited = |since: Duration| now.saturating_sub(since) > Duration::from_secs(60);
+            if room > 0
+                && !crew.lost
+                && self.paused.is_none()
+                && now >= crew.resting
+                && crew.fetching.is_none_or(waited)
+            {
+                crew.fetching = Some(now);
+                self.out.push(Output::Fetch(kind, room));
+            }
+        }
+    }
+
+    /// How many units this worker counts at once; of a kind that has hung, none.
+    fn hello(&self) -> Hello {
+        let count = |kind| match self.crews.get(&kind) {
+            Some(crew) if !crew.lost && self.paused.is_none() => {
+                let hung = self.held.values().filter(|h| {
+                    h.kind == kind && h.begun && h.token.is_none() && h.result.is_none()
+                });
+                crew.appetite.saturating_sub(hung.count())
+            }
+            _ => 0,
+        };
+        Hello {
+            cpus: count(Kind::Cpu),
+            gpus: count(Kind::Gpu),
+        }
+    }
+
+    /// Gives back what devices hold that show no progress.
+    fn look_after_devices(&mut self, now: Duration) {
+        let lease = self.notice.lease();
+        for (&kind, crew) in &self.crews {
+            let patience = match crew.longest {
+                Some(longest) => lease.max(SLACK * longest),
+                None => lease.max(FIRST_PATIENCE),
+            };
+            let mut hung = Vec::new();
+            for (&unit, held) in &mut self.held {
+                let seen = match held.begun {
+                    true => held.seen,
+                    // It waits for any device of its kind.
+                    false => held.seen.max(crew.seen),
+                };
+                if held.kind == kind
+                    && held.result.is_none()
+                    && now.saturating_sub(seen) > patience
+                    && let Some(token) = held.token.take()
+                {
+                    self.out.push(Output::GiveBack(token));
+                    hung.push(unit);
+                }
+            }
+            if !hung.is_empty() {
+                self.out.push(Output::Tell(Told::Hung {
+                    units: hung,
+                    seconds: patience.as_secs(),
+                }));
+            }
+        }
+    }
+
+    /// Notes that a device has shown progress with units.
+    fn progress(&mut self, units: &[u64], now: Duration) {
+        for unit in units {
+            if let Some(held) = self.held.get_mut(unit)
+                && let Some(crew) = self.crews.get_mut(&held.kind)
+            {
+                let stretch = now.saturating_sub(held.seen);
+                if held.begun {
+                    crew.longest = Some(crew.longest.unwrap_or_default().max(stretch));
+                }
+                held.seen = now;
+                crew.seen = now;
+            }
+        }
+    }
+
+    /// Takes what the notice says.
+    fn read(&mut self, notice: Option<Box<Notice>>) -> Result<(), QueueError> {
+        let Some(notice) = notice else {
+            if !self.told_missing {
+                self.told_missing = true;
+                self.out.push(Output::Tell(Told::Waits(
+                    "the queue is gone; waiting for the server".to_owned(),
+                )));
+            }
+            return Ok(());
+        };
+        self.told_missing = false;
+        if notice.shut_out.contains(&self.name) {
+            self.give_back();
+            return Err(QueueError::ShutOut {
+                id: self.names.id.clone(),
+                name: self.name.clone(),
+            });
+        }
+        match &notice.state {
+            State::Done => {
+                self.out.push(Output::Halt);
+                self.end = Some(End::Finished);
+            }
+            State::Halted(reason) => {
+                if self.paused.is_none() {
+                    let reason = plain(reason, 500);
+                    self.release();
+                    self.out.push(Output::Tell(Told::Waits(format!(
+                        "the campaign was stopped by its server, waiting: {reason}"
+                    ))));
+                    self.paused = Some(reason);
+                }
+            }
+            State::Open => {
+                self.admit(&notice.program, &notice.algorithm)?;
+                self.paused = None;
+                self.notice.lease_seconds = notice.lease().as_secs_f64();
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses to work for another program.
+    fn admit(&mut self, program: &str, algorithm: &str) -> Result<(), QueueError> {
+        if program == self.program && algorithm == self.algorithm {
+            return Ok(());
+        }
+        self.give_back();
+        Err(QueueError::OtherProgram {
+            id: self.names.id.clone(),
+            ours: self.program.clone(),
+            our_algorithm: self.algorithm.clone(),
+            theirs: plain(program, 100),
+            their_algorithm: plain(algorithm, 100),
+        })
+    }
+
+    /// Gives a unit that has arrived to the devices.
+    fn take(
+        &mut self,
+        kind: Kind,
+        token: Token,
+        payload: &[u8],
+        now: Duration,
+    ) -> Result<(), QueueError> {
+        let possible = |task: &Task| task.first <= task.last && task.last < self.engine_units;
+        let Some(task) = message::read::<Task>(payload).ok().filter(possible) else {
+            // Not one of ours; nobody could ever do it.
+            self.out.push(Output::Terminate(token));
+            return Ok(());
+        };
+        // The server may have been replaced by a newer one since this worker joined.
+        if task.program != self.program || task.algorithm != self.algorithm {
+            self.out.push(Output::GiveBack(token));
+            return self.admit(&task.program, &task.algorithm);
+        }
+        let Some(crew) = self.crews.get_mut(&kind).filter(|crew| !crew.lost) else {
+            // It was asked for before the last device of its kind failed.
+            self.out.push(Output::GiveBack(token));
+            return Ok(());
+        };
+        if self.paused.is_some() || self.end.is_some() {
+            self.out.push(Output::GiveBack(token));
+            return Ok(());
+        }
+        if task.not.as_ref() == Some(&self.name) {
+            // Somebody else must count it. It comes to this worker again and again while it
+            // asks for more, so it rests for a moment.
+            crew.resting = now + Duration::from_millis(400);
+            self.out.push(Output::GiveBack(token));
+            return Ok(());
+        }
+        // A unit that is here already came back because a lease ran out, after a long
+        // interruption: the new lease replaces the old one, the count goes on. If its device
+        // has hung, it does not.
+        if let Some(held) = self.held.get_mut(&task.unit) {
+            let hung = held.token.is_none() && held.result.is_none();
+            match hung {
+                true => self.out.push(Output::GiveBack(token)),
+                false => held.token = Some(token),
+            }
+            held.task.lease.clone_from(&task.lease);
+            return Ok(());
+        }
+        let planned = task.planned();
+        let held = Held {
+            kind,
+            task,
+            token: Some(token),
+            begun: false,
+            seen: now,
+            result: None,
+        };
+        self.held.insert(planned.unit, held);
+        self.out.push(Output::Give(kind, planned));
+        Ok(())
+    }
+
+    /// A unit is counted: its result is published until it is stored.
+    fn counted(&mut self, mut row: Row, now: Duration) {
+        self.progress(&[row.unit], now);
+        self.out.push(Output::Tell(Told::Counted(row.clone())));
+        let Some(held) = self.held.get_mut(&row.unit) else {
+            return;
+        };
+        row.device = format!("{}@{}", self.name, row.device);
+        let answer = Answer {
+            check_value: row.check_value(&self.notice.plan_digest),
+            algorithm: self.algorithm.clone(),
+            first: held.task.first,
+            last: held.task.last,
+            lease: held.task.lease.clone(),
+            row,
+        };
+        held.result = Some((message::write(&answer), now));
+    }
+
+    /// A device is lost: its units go to a colleague or back to the queue.
+    fn lost(&mut self, units: &[Planned], kind: Kind, last_of_kind: bool) {
+        if !last_of_kind {
+            for &unit in units {
+                if let Some(held) = self.held.get_mut(&unit.unit) {
+                    held.begun = false;
+                }
+                self.out.push(Output::Give(kind, unit));
+            }
+            return;
+        }
+        if let Some(crew) = self.crews.get_mut(&kind) {
+            crew.lost = true;
+        }
+        let out = &mut self.out;
+        self.held.retain(|_, held| {
+            let keep = held.kind != kind || held.result.is_some();
+            if !keep {
+                out.extend(held.token.map(Output::GiveBack));
+            }
+            keep
+        });
+        self.next_hello = Duration::ZERO;
+    }
+
+    /// Stops the devices and returns every unit at hand to the queue.
+    fn give_back(&mut self) {
+        self.out.push(Output::Halt);
+        self.release();
+    }
+
+    /// Returns every unit at hand to the queue.
+    fn release(&mut self) {
+        self.out.push(Output::Clear);
+        for (_, held) in std::mem::take(&mut self.held) {
+            self.out.extend(held.token.map(Output::GiveBack));
+        }
+        self.out.push(Output::Hello(Hello { cpus: 0, gpus: 0 }));
+    }
+}

@@ -1,0 +1,51 @@
+//! What a campaign needs of the machine it is on: the time, and who lives.
+//!
+//! Behind a trait, so that a simulation can let clocks jump and processes die at any moment,
+//! the same way for every run of a test.
+
+use crate::clock;
+use crate::process::{self, Identity};
+
+/// A machine with a clock and processes.
+pub trait World: Send + Sync {
+    /// Seconds since 1970 by the system's clock, which may be set forward or back.
+    fn seconds(&self) -> u64;
+
+    /// This process.
+    fn me(&self) -> Identity;
+
+    /// The clock tick at which a process was started; `None` when there is no such process.
+    fn birth(&self, pid: u32) -> Option<u64>;
+
+    /// What keeps the next transaction from the disk. A real disk says so itself.
+    fn disk(&self) -> Option<Fault> {
+        None
+    }
+}
+
+/// What a simulated disk can say to a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Somebody else holds the file for longer than one waits.
+    Locked,
+    /// There is no space left.
+    Full,
+}
+
+/// The machine that the program runs on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Machine;
+
+impl World for Machine {
+    fn seconds(&self) -> u64 {
+        clock::seconds()
+    }
+
+    fn me(&self) -> Identity {
+        Identity::of_this_process()
+    }
+
+    fn birth(&self, pid: u32) -> Option<u64> {
+        process::birth(pid)
+    }
+}

@@ -1,0 +1,287 @@
+//! `queens random N`: random solutions, and where their queens stand.
+//!
+//! The library draws; this file chooses between its two ways, brings a seed where none is
+//! given, makes draws on all cores, and writes them or their heat map.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use anyhow::{Context, bail};
+use queens::Solution;
+use queens::format::{Format, Writer};
+use queens::json::{Object, array};
+use queens::random::Random;
+use queens::render::heat::Heat;
+use queens::sample::{Chain, Exact, LARGEST_EXACT};
+
+use super::show;
+use crate::NO;
+use crate::support::out::Out;
+use crate::support::progress::{Progress, When};
+use crate::support::{choice, file, size, stop};
+
+/// The largest board that is drawn from exactly without being asked to.
+const EXACT_UNASKED: usize = 20;
+
+/// The height of a heat map in pixels.
+const HEAT_SIZE: u32 = 720;
+
+/// Draw random solutions
+///
+/// Up to N = 20 each of all solutions is exactly equally likely: the board is counted first, in
+/// some seconds for N = 20, and a random number below the count is turned into its solution.
+/// Up to N = 1000 a Markov chain draws them; how close that is to uniform cannot be proved, so a
+/// line on standard error says that the draws are approximate and how long the chain was
+/// mixed. --method exact counts up to N = 22, which takes minutes.
+///
+/// With --heat a picture of where the queens of all the solutions stand is written to a file,
+/// .svg or .png, and the solutions are not printed. docs/sampling.md has one.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  queens random 8                              one of the 92
+  queens random 8 --format unicode
+  queens random 1000 --seed 7                  the same every time
+  queens random 12 --number 5 --json
+  queens random 30 --number 100 | queens check
+  queens random 100 --number 1000 --heat heat.svg")]
+pub struct Args {
+    /// The size of the board
+    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
+    n: usize,
+
+    /// How many solutions to draw
+    #[arg(
+        long,
+        value_name = "K",
+        value_parser = size::amount,
+        allow_negative_numbers = true,
+        default_value = "1"
+    )]
+    number: u64,
+
+    /// The seed of the random numbers [default: another one every time]
+    #[arg(long, value_name = "S", value_parser = size::amount, allow_negative_numbers = true)]
+    seed: Option<u64>,
+
+    /// How to draw [default: exact up to N = 20]
+    #[arg(long, value_enum)]
+    method: Option<Method>,
+
+    /// How to write each solution [default: tuple]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_parser = choice::format(),
+        conflicts_with_all = ["json", "heat"]
+    )]
+    format: Option<Format>,
+
+    /// Write a heat map of the queens to this file, .svg or .png, and print no solutions
+    #[arg(long, value_name = "FILE", value_parser = clap::value_parser!(PathBuf))]
+    heat: Option<PathBuf>,
+
+    /// How many threads may work [default: all cores]
+    #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
+
+    /// Show progress even where standard error is not a terminal
+    #[arg(long)]
+    progress: bool,
+}
+
+/// The ways to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Method {
+    /// Through the counts of black and white queens: exactly uniform
+    Exact,
+    /// A Markov chain: approximately uniform
+    Chain,
+}
+
+/// Runs the verb.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let n = args.n;
+    let method = args.method.unwrap_or(match n {
+        ..=EXACT_UNASKED => Method::Exact,
+        _ => Method::Chain,
+    });
+    if method == Method::Exact && n > LARGEST_EXACT {
+        bail!("boards up to n = {LARGEST_EXACT} can be drawn from exactly, not {n}");
+    }
+    if n > Chain::LARGEST_N {
+        bail!(
+            "boards up to n = {} can be drawn from, not {n}",
+            Chain::LARGEST_N
+        );
+    }
+    let kind = args.heat.as_deref().map(kind_of_picture).transpose()?;
+    let number = usize::try_from(args.number).context("no memory holds this many solutions")?;
+    let seed = args.seed.unwrap_or_else(any_seed);
+    let interrupted = stop::on_interrupt()?;
+    let drawn = draw(&args, method, seed, number, &interrupted);
+    if interrupted.load(Ordering::Relaxed) {
+        bail!("interrupted before all solutions were drawn");
+    }
+    let mut out = Out::stdout();
+    let Some(Drawn { solutions, heat }) = drawn else {
+        out.line("no solution")?;
+        out.finish()?;
+        return Ok(ExitCode::from(NO));
+    };
+    let moves = match method {
+        Method::Exact => None,
+        Method::Chain => Chain::new(n, seed).map(|chain| chain.moves()),
+    };
+    if let (Some(path), Some(kind)) = (&args.heat, kind) {
+        let svg = heat.svg(HEAT_SIZE);
+        let bytes = match kind {
+            PictureKind::Svg => svg.into_bytes(),
+            PictureKind::Png => show::png(&svg)?,
+        };
+        file::replace(path, |out| Ok(out.write_all(&bytes)?))?;
+    }
+    if args.json {
+        out.line(&object(&args, seed, moves, &solutions).end())?;
+    } else if args.heat.is_none() {
+        let mut writer = Writer::new(args.format.unwrap_or(Format::Tuple), n, false);
+        out.record(|buffer| writer.begin(buffer))?;
+        for solution in &solutions {
+            out.record(|buffer| writer.solution(solution, None, buffer))?;
+        }
+    }
+    out.finish()?;
+    if let Some(moves) = moves.filter(|_| !args.json) {
+        eprintln!(
+            "approximately uniform: a Markov chain with seed {seed}, mixed for {moves} moves per \
+             queen"
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The pictures that can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PictureKind {
+    Svg,
+    Png,
+}
+
+fn kind_of_picture(path: &Path) -> anyhow::Result<PictureKind> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("svg") => Ok(PictureKind::Svg),
+        #[cfg(feature = "png")]
+        Some("png") => Ok(PictureKind::Png),
+        #[cfg(not(feature = "png"))]
+        Some("png") => Err(super::absent::refusal(
+            "queens random --heat FILE.png",
+            "png",
+        )),
+        _ => bail!("a heat map is written to a file that ends in .svg or .png"),
+    }
+}
+
+/// A seed that differs from one call to the next.
+fn any_seed() -> u64 {
+    // The standard library seeds its hashers at random.
+    RandomState::new().build_hasher().finish()
+}
+
+/// What was drawn: the solutions, where they are printed, or where their queens stand.
+struct Drawn {
+    solutions: Vec<Solution>,
+    heat: Heat,
+}
+
+/// Draws; none where the board has no solution, or after an interrupt.
+fn draw(
+    args: &Args,
+    method: Method,
+    seed: u64,
+    number: usize,
+    interrupted: &AtomicBool,
+) -> Option<Drawn> {
+    let n = args.n;
+    let threads = args.threads.unwrap_or_else(size::all_cores);
+    let when = match args.progress {
+        true => When::Always,
+        false => When::Terminal,
+    };
+    let progress = Progress::start(format!("random {n}"), when);
+    let watch = |share: f64| {
+        progress.set_share(share);
+        !interrupted.load(Ordering::Relaxed)
+    };
+    let keep = args.heat.is_none() || args.json;
+    match method {
+        Method::Exact => {
+            // Counting is half the bar, finding the solutions the other half.
+            let exact = Exact::count(n, threads, |share| watch(share / 2.0))?;
+            let mut random = Random::new(seed);
+            let solutions = exact.draws(number, &mut random, |share| watch(0.5 + share / 2.0))?;
+            let mut heat = Heat::new(n);
+            solutions.iter().for_each(|solution| heat.add(solution));
+            Some(Drawn { solutions, heat })
+        }
+        Method::Chain => {
+            let chain = Chain::new(n, seed)?;
+            let next = AtomicU64::new(0);
+            let worker = || {
+                let (mut solutions, mut heat) = (Vec::new(), Heat::new(n));
+                loop {
+                    let draw = next.fetch_add(1, Ordering::Relaxed);
+                    if draw >= number as u64 || !watch(draw as f64 / number as f64) {
+                        return (solutions, heat);
+                    }
+                    let solution = chain.draw(draw);
+                    heat.add(&solution);
+                    if keep {
+                        solutions.push((draw, solution));
+                    }
+                }
+            };
+            let (mut all, mut heat) = (Vec::new(), Heat::new(n));
+            std::thread::scope(|scope| {
+                let others: Vec<_> = (1..threads.min(number))
+                    .map(|_| scope.spawn(worker))
+                    .collect();
+                let mut take = |(solutions, other): (Vec<(u64, Solution)>, Heat)| {
+                    all.extend(solutions);
+                    heat.merge(&other);
+                };
+                take(worker());
+                for other in others {
+                    take(other.join().expect("a draw does not panic"));
+                }
+            });
+            all.sort_unstable_by_key(|&(draw, _)| draw);
+            let solutions = all.into_iter().map(|(_, solution)| solution).collect();
+            Some(Drawn { solutions, heat })
+        }
+    }
+}
+
+fn object(args: &Args, seed: u64, moves: Option<usize>, solutions: &[Solution]) -> Object {
+    Object::new()
+        .set("n", args.n)
+        .set("seed", seed)
+        .set("method", if moves.is_some() { "chain" } else { "exact" })
+        .set(
+            "uniform",
+            if moves.is_some() {
+                "approximately"
+            } else {
+                "exactly"
+            },
+        )
+        .set("mixed_moves_per_queen", moves)
+        .set(
+            "solutions",
+            array(solutions.iter().map(|solution| solution.cols())),
+        )
+}

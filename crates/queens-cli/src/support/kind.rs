@@ -1,0 +1,141 @@
+//! Which solutions `queens count` counts: all, or those that its options name.
+//!
+//! The library has a search of its own for each kind; the fundamental ones follow from all
+//! solutions and the symmetric ones.
+
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use queens::json::Object;
+use queens::known::Sequence;
+use queens::{symmetric, torus};
+
+use super::out::Out;
+use super::progress::{Progress, When, percent};
+use super::stop;
+
+// Not a doc comment: clap would take it for the help of the verb that flattens this.
+// The options that choose which solutions are meant.
+#[derive(clap::Args)]
+pub struct Kind {
+    /// Count the fundamental solutions, one per class of rotations and reflections
+    #[arg(long, conflicts_with_all = ["symmetry", "torus"])]
+    fundamental: bool,
+
+    /// Count the solutions that this turn of the board leaves unchanged
+    #[arg(
+        long,
+        value_name = "TURN",
+        conflicts_with_all = ["torus", "engine", "threads", "simd", "device", "verify"]
+    )]
+    symmetry: Option<Turn>,
+
+    /// Count the solutions on a torus, where diagonals go on at the other side
+    #[arg(long, conflicts_with_all = ["engine", "threads", "simd", "device", "verify"])]
+    torus: bool,
+}
+
+/// The turns that can leave a solution unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Turn {
+    /// By 180 degrees
+    HalfTurn,
+    /// By 90 degrees
+    QuarterTurn,
+}
+
+impl Kind {
+    /// The published sequence that counts these solutions.
+    pub fn sequence(&self) -> Sequence {
+        match (self.symmetry, self.fundamental, self.torus) {
+            (Some(Turn::HalfTurn), ..) => Sequence::HalfTurn,
+            (Some(Turn::QuarterTurn), ..) => Sequence::QuarterTurn,
+            (_, true, _) => Sequence::Fundamental,
+            (_, _, true) => Sequence::Torus,
+            _ => Sequence::All,
+        }
+    }
+
+    /// Whether these solutions have a search of their own.
+    pub fn is_searched_apart(&self) -> bool {
+        self.symmetry.is_some() || self.torus
+    }
+
+    /// Counts solutions that have a search of their own, and prints the number.
+    pub fn count(&self, n: usize, json: bool, when: When) -> anyhow::Result<ExitCode> {
+        let interrupted = stop::on_interrupt()?;
+        let progress = Progress::start(format!("count {n}"), when);
+        let start = Instant::now();
+        let count = count(self.sequence(), n, &interrupted, |share| {
+            progress.set_share(share)
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        drop(progress);
+        let mut out = Out::stdout();
+        if json {
+            let object = Object::new()
+                .set("n", n)
+                .set("count", count)
+                .set("kind", self.sequence().name())
+                .set("threads", 1)
+                .set("seconds", (seconds * 1e6).round() / 1e6);
+            out.line(&object.end())?;
+        } else {
+            out.line(&count.to_string())?;
+        }
+        out.finish()?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// What to print where all solutions are `all`: that, or the fundamental ones.
+    pub fn of_all(&self, n: usize, all: u128, interrupted: &AtomicBool) -> anyhow::Result<u128> {
+        if !self.fundamental {
+            return Ok(all);
+        }
+        let half = count(Sequence::HalfTurn, n, interrupted, |_| ())?;
+        let quarter = count(Sequence::QuarterTurn, n, interrupted, |_| ())?;
+        symmetric::fundamental(n, all, half, quarter)
+            .context("all solutions and the symmetric ones do not add up to a multiple of 8")
+    }
+}
+
+/// The number of solutions of a kind that has a search of its own.
+fn count(
+    sequence: Sequence,
+    n: usize,
+    interrupted: &AtomicBool,
+    progress: impl Fn(f64),
+) -> anyhow::Result<u64> {
+    let mut done = 0.0;
+    let watch = |share: f64| {
+        done = share;
+        progress(share);
+        match interrupted.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    let (counted, largest) = match sequence {
+        Sequence::HalfTurn => (symmetric::half_turn(n, watch), symmetric::LARGEST_HALF_TURN),
+        Sequence::QuarterTurn => (
+            symmetric::quarter_turn(n, watch),
+            symmetric::LARGEST_QUARTER_TURN,
+        ),
+        Sequence::Torus => (torus::count(n, watch), torus::LARGEST_N),
+        _ => (None, 0),
+    };
+    match counted {
+        Some(count) => Ok(count),
+        None if interrupted.load(Ordering::Relaxed) => bail!(
+            "interrupted after {} % of the work; nothing was kept",
+            percent(done)
+        ),
+        None => bail!(
+            "{} solutions are counted up to n = {largest}, not {n}",
+            sequence.name()
+        ),
+    }
+}

@@ -1,0 +1,205 @@
+//! Long counts kept as records: one file per slice of work, merged by `scripts/slice`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::support::*;
+
+fn repository() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// A script of the repository, with the program under test.
+fn script(name: &str) -> Command {
+    let mut command = Command::new(repository().join("scripts").join(name));
+    command
+        .env("QUEENS", env!("CARGO_BIN_EXE_queens"))
+        .stdin(Stdio::null());
+    command
+}
+
+/// A folder for the records of a count, with nothing counted yet.
+fn records(folder: &Folder, n: u32) -> PathBuf {
+    let records = folder.file("records");
+    std::fs::create_dir(&records).unwrap();
+    let empty = folder.campaign(n, "empty");
+    let plan = answer(campaign("export").arg(&empty));
+    assert_eq!(plan.lines().count(), 5, "{plan}");
+    std::fs::write(records.join("plan"), plan).unwrap();
+    records
+}
+
+fn files(records: &Path, kind: &str) -> Vec<PathBuf> {
+    let mut files: Vec<_> = std::fs::read_dir(records)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().ends_with(&format!(".{kind}.xz")))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Does a slice and returns what it says.
+#[track_caller]
+fn slice(records: &Path) -> String {
+    answer(
+        script("slice")
+            .args(["--for", "1m", "--device", "cpu", "--recount", "1"])
+            .arg(records),
+    )
+}
+
+/// Merges the records into a new campaign file.
+#[track_caller]
+fn merged(folder: &Folder, records: &Path, name: &str) -> PathBuf {
+    let file = folder.file(name);
+    answer(script("slice").arg("--merge").arg(&file).arg(records));
+    file
+}
+
+/// One line on standard error, and nothing else.
+#[track_caller]
+fn script_refusal(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert_eq!(stdout(&output), "");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    said
+}
+
+#[test]
+fn slices_add_up_to_the_count() {
+    let folder = Folder::new();
+    let records = records(&folder, 15);
+    // Half of the units come from an earlier slice, somewhere else.
+    let earlier = folder.campaign(15, "earlier");
+    answer(campaign("run").arg(&earlier));
+    let units = status(&earlier)["units"].as_u64().unwrap();
+    answer(
+        campaign("prune")
+            .arg(&earlier)
+            .arg(format!("{}-{}", units / 2, units - 1)),
+    );
+    let text = answer(campaign("export").arg(&earlier));
+    pack(&text, &records.join("20260101T000000Z.ledger.xz"));
+
+    let said = slice(&records);
+    assert!(
+        said.contains(&format!("{units} of {units} units")),
+        "{said}"
+    );
+    assert_eq!(files(&records, "ledger").len(), 2);
+    let whole = merged(&folder, &records, "whole");
+    assert_eq!(total(&whole), known(15));
+    let recounts = status(&whole)["recounts"]["agree"].as_u64().unwrap();
+    assert!(recounts >= units / 2, "what was there is counted again");
+
+    // Only new rows are in the second ledger, and a slice with nothing to do adds none.
+    let new = unpack(&files(&records, "ledger")[1]);
+    assert_eq!(new.lines().count() as u64, 5 + units - units / 2);
+    slice(&records);
+    assert_eq!(files(&records, "ledger").len(), 2);
+    let again = merged(&folder, &records, "again");
+    assert_eq!(total(&again), known(15));
+}
+
+#[test]
+fn what_does_not_fit_the_records_is_refused_and_changes_nothing() {
+    let folder = Folder::new();
+    let records = records(&folder, 12);
+    slice(&records);
+    let ledger = files(&records, "ledger").remove(0);
+    let good = std::fs::read(&ledger).unwrap();
+    let text = unpack(&ledger);
+
+    // A cut file.
+    std::fs::write(&ledger, &good[..good.len() / 2]).unwrap();
+    let said = script_refusal(script("slice").arg(&records));
+    assert!(said.contains("is damaged"), "{said}");
+    // A count that was altered.
+    let row = text.lines().nth(5).unwrap();
+    let altered = row.replacen('\t', "\t1", 1);
+    pack(&text.replace(row, &altered), &ledger);
+    let said = script_refusal(script("slice").arg(&records));
+    assert!(said.contains("does not fit its check value"), "{said}");
+    // The rows of another plan.
+    let other = folder.campaign(13, "other");
+    answer(campaign("run").arg(&other));
+    pack(&answer(campaign("export").arg(&other)), &ledger);
+    let said = script_refusal(script("slice").arg(&records));
+    assert!(said.contains("has the plan"), "{said}");
+    // A plan that is not this program's.
+    std::fs::write(&ledger, &good).unwrap();
+    let plan = std::fs::read_to_string(records.join("plan")).unwrap();
+    std::fs::write(
+        records.join("plan"),
+        plan.replace("two-colour", "one-colour"),
+    )
+    .unwrap();
+    let said = script_refusal(script("slice").arg(&records));
+    assert!(said.contains("is not the one this program makes"), "{said}");
+
+    std::fs::write(records.join("plan"), plan).unwrap();
+    assert_eq!(files(&records, "ledger"), [ledger]);
+    assert_eq!(total(&merged(&folder, &records, "whole")), known(12));
+}
+
+#[test]
+fn the_records_of_28_queens_fit_together_and_the_documents_quote_them() {
+    for document in ["README.md", "records/28/README.md"] {
+        answer(
+            script("record-status")
+                .arg("--check")
+                .arg(repository().join(document)),
+        );
+    }
+}
+
+#[test]
+fn a_run_ends_by_itself_when_its_time_is_over() {
+    let folder = Folder::new();
+    let file = folder.campaign(28, "long");
+    let output = campaign("run")
+        .arg(&file)
+        .args(["--device", "cpu", "--for", "1s"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let said = refusal(campaign("run").arg(&file).args(["--for", "soon"]));
+    assert!(said.contains("such as 90s, 9m or 1h30m"), "{said}");
+}
+
+#[test]
+fn an_export_can_leave_out_what_another_ledger_has() {
+    let folder = Folder::new();
+    let file = folder.campaign(14, "a");
+    answer(campaign("run").arg(&file));
+    let all = folder.file("all");
+    answer(campaign("export").arg(&file).arg("--output").arg(&all));
+    let rest = answer(campaign("export").arg(&file).arg("--except").arg(&all));
+    assert_eq!(rest.lines().count(), 5, "{rest}");
+
+    answer(campaign("verify").arg(&file).args(["--share", "100%"]));
+    let recounts = answer(campaign("export").arg(&file).arg("--recounts"));
+    assert_eq!(recounts.lines().count(), 5 + rows(&file).len());
+    // Merged elsewhere they are recounts again, however often.
+    let other = folder.campaign(14, "b");
+    let text = folder.file("recounts");
+    std::fs::write(&text, recounts).unwrap();
+    for _ in 0..2 {
+        answer(campaign("merge").arg(&other).args([&all, &text]));
+        let agree = status(&other)["recounts"]["agree"].as_u64().unwrap();
+        assert_eq!(agree, rows(&file).len() as u64);
+    }
+}
+
+fn unpack(file: &Path) -> String {
+    answer(Command::new("xz").arg("-dc").arg(file))
+}
+
+fn pack(text: &str, file: &Path) {
+    let plain = file.with_extension("");
+    std::fs::write(&plain, text).unwrap();
+    answer(Command::new("xz").arg("--force").arg(&plain));
+}

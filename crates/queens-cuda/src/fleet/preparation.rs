@@ -1,0 +1,87 @@
+//! Making the lists of units, by all threads together.
+//!
+//! Units of a class that are neighbours need the lists of the same blocks of row sets. If every
+//! thread made lists in the order in which its units need them, two threads with the same block
+//! would wait for each other all the time. So a thread that meets a block first helps to make all
+//! of its lists, each made by one thread, and then takes what it needs.
+
+use crate::lists::{self, ListBuilder, ListCache, Upload};
+use crate::lock::lock;
+use queens::count::two_colour::Units;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+
+/// What the threads share to make lists.
+pub(crate) struct Preparation<'a> {
+    units: &'a Units,
+    /// Lists have masks for this many pairs of rows.
+    pub most_pairs: u32,
+    /// Gathering walks of these classes have no placements.
+    unfolded: Vec<u32>,
+    /// The blocks of row sets: class, whether they are odd, and number.
+    blocks: BTreeMap<(u32, bool, usize), Block>,
+    /// Lists that the threads share, as long as one of them makes some.
+    cache: Mutex<Weak<ListCache>>,
+}
+
+/// A block of row sets: their places in the class, and how many are made or being made.
+struct Block {
+    places: Vec<usize>,
+    taken: AtomicUsize,
+}
+
+impl<'a> Preparation<'a> {
+    /// For lists laid out for `most_pairs` pairs of rows, without the placements of gathering walks
+    /// in the classes that unfold.
+    pub fn new(units: &'a Units, most_pairs: u32, unfolded: Vec<u32>) -> Preparation<'a> {
+        Preparation {
+            units,
+            most_pairs,
+            unfolded,
+            blocks: BTreeMap::new(),
+            cache: Mutex::default(),
+        }
+    }
+
+    /// Has threads make the lists of these units together; for many units.
+    #[must_use]
+    pub fn together(mut self, units: &[u64]) -> Preparation<'a> {
+        for (block, places) in lists::row_sets(self.units, units) {
+            let places = places.into_iter().collect();
+            let taken = AtomicUsize::new(0);
+            self.blocks.insert(block, Block { places, taken });
+        }
+        self
+    }
+
+    /// A builder of lists for one thread.
+    pub fn builder<'b>(&self, upload: Option<&'b dyn Upload>) -> ListBuilder<'b> {
+        let mut shared = lock(&self.cache);
+        let cache = shared.upgrade().unwrap_or_default();
+        *shared = Arc::downgrade(&cache);
+        ListBuilder::sharing(self.units.clone(), cache)
+            .with_pairs(self.most_pairs)
+            .without_gathering_walks(self.unfolded.clone())
+            .uploading_to(upload)
+    }
+
+    /// Helps to make the lists of a unit's blocks.
+    pub fn help(&self, unit: u64, builder: &mut ListBuilder<'_>, halted: &AtomicBool) {
+        let Some((class, even, odd)) = lists::blocks(self.units, unit) else {
+            return;
+        };
+        for key in [(class, false, even), (class, true, odd)] {
+            let Some(block) = self.blocks.get(&key) else {
+                continue;
+            };
+            while !halted.load(Ordering::Relaxed)
+                && let Some(&place) = block
+                    .places
+                    .get(block.taken.fetch_add(1, Ordering::Relaxed))
+            {
+                builder.prepare(class, key.1, place);
+            }
+        }
+    }
+}

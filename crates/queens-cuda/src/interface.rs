@@ -1,0 +1,449 @@
+//! What Rust and CUDA share: every constant and every structure, written once.
+//!
+//! The macros below define each of them for Rust and note how it is written in CUDA. [`cuda`]
+//! writes that text, and the kernel is compiled behind it; a test compiles it with the C++
+//! compiler of the machine and compares every size, every offset and every constant.
+//!
+//! A batch is one block of memory. In it a *place* is a number of 8-byte words from the start, a
+//! *number* counts entries of a table, and every array begins at a multiple of 16 bytes:
+//!
+//! ```text
+//! | lists, weights, squares, stems, ... | walks | scans | pairs | jobs | flag, next jobs |
+//!                                         ^places in `Launch`
+//! ```
+//!
+//! The lines of a placement are a 64-bit word, drawn for 2m diagonals of either direction. The
+//! bits above hold the low bits of its odd index, as many as have room:
+//!
+//! ```text
+//!  63      32+2m          32 31      2m             0
+//! | odd_index | anti-diagonals | odd_index | diagonals |
+//!    high bits                    low bits
+//! ```
+
+use crate::lists::{NO_INDEX as NO_INDEX_16, REVERSED as REVERSED_16, STEM_MULTIPLE as MULTIPLE};
+use std::fmt::Write as _;
+use std::mem::offset_of;
+use zerocopy::{Immutable, IntoBytes};
+
+/// A constant as CUDA sees it.
+pub struct Constant {
+    /// Its name in both languages.
+    pub name: &'static str,
+    /// Its value.
+    pub value: u32,
+    doc: &'static [&'static str],
+}
+
+/// A structure as CUDA sees it.
+pub struct Structure {
+    /// Its name in both languages.
+    pub name: &'static str,
+    /// Its size in Rust, in bytes.
+    pub size: usize,
+    /// Its alignment in Rust, in bytes.
+    pub align: usize,
+    /// Its fields.
+    pub fields: &'static [Field],
+    /// The alignment that is asked for in CUDA, if one is.
+    alignas: &'static str,
+    doc: &'static [&'static str],
+}
+
+/// A field of a structure.
+pub struct Field {
+    /// Its name in both languages.
+    pub name: &'static str,
+    /// Where it begins in Rust, in bytes.
+    pub offset: usize,
+    /// How it is declared in CUDA.
+    declaration: &'static str,
+    doc: &'static [&'static str],
+}
+
+macro_rules! constants {
+    ($( $(#[doc = $doc:literal])* $name:ident = $value:expr; )*) => {
+        $( $(#[doc = $doc])* pub const $name: u32 = $value; )*
+
+        /// All constants.
+        pub const CONSTANTS: &[Constant] = &[$(
+            Constant { name: stringify!($name), value: $name, doc: &[$($doc),*] },
+        )*];
+    };
+}
+
+/// The declaration of a field: as given, or as in Rust.
+macro_rules! declaration {
+    ($field:ident $type:ty) => {
+        concat!(stringify!($type), " ", stringify!($field))
+    };
+    ($field:ident $type:ty, $text:literal) => {
+        $text
+    };
+}
+
+macro_rules! structures {
+    ($(
+        $(#[doc = $doc:literal])*
+        struct $name:ident $(aligned to $align:tt)? {
+            $( $(#[doc = $field_doc:literal])* $field:ident: $type:ty $(as $text:literal)?, )*
+        }
+    )*) => {
+        $(
+            $(#[doc = $doc])*
+            #[derive(Clone, Copy, Debug, IntoBytes, Immutable)]
+            #[repr(C $(, align($align))?)]
+            pub struct $name { $( $(#[doc = $field_doc])* pub $field: $type, )* }
+        )*
+
+        /// All structures.
+        pub const STRUCTURES: &[Structure] = &[$(
+            Structure {
+                name: stringify!($name),
+                size: size_of::<$name>(),
+                align: align_of::<$name>(),
+                fields: &[$(
+                    Field {
+                        name: stringify!($field),
+                        offset: offset_of!($name, $field),
+                        declaration: declaration!($field $type $(, $text)?),
+                        doc: &[$($field_doc),*],
+                    },
+                )*],
+                alignas: concat!($("alignas(", stringify!($align), ") ")?),
+                doc: &[$($doc),*],
+            },
+        )*];
+    };
+}
+
+constants! {
+    /// Threads of a warp.
+    LANES = 32;
+    /// Threads that scan for one walked placement, each two words.
+    HALF_WARP = LANES / 2;
+    /// The most threads of a block; the kernel is compiled for no more.
+    MOST_THREADS = 1024;
+    /// The most warps of a block.
+    MOST_WARPS = MOST_THREADS / LANES;
+    /// The most levels of a stem, whose path is one word.
+    MOST_STEM_ROWS = 8;
+    /// The placements of a stem are a multiple of this many.
+    STEM_MULTIPLE = MULTIPLE as u32;
+    /// Bits for the number of a list, beside which a 16-bit entry has the number of a word.
+    LIST_BITS = 6;
+    /// The most lists of a job, one for each odd index of each of its pairs.
+    MOST_LISTS = 1 << LIST_BITS;
+    /// The most pairs of a job.
+    MOST_PAIRS = 8;
+    /// The most rows of a walked board.
+    MOST_ROWS = 16;
+    /// 32-bit words of a survivor mask: two for each lane of half a warp.
+    MASK_WORDS = 2 * HALF_WARP;
+    /// Words from one plane of a line to the next: one more than it has, so that a warp that writes
+    /// 32 planes for one word meets 32 banks.
+    PLANE_STEP = MASK_WORDS + 1;
+    /// The most rows that are unfolded; the queens before are chosen one set after the other.
+    MOST_LEFT = 9;
+    /// Room for items of one level.
+    MOST_ITEMS = 64;
+    /// Room for items with two rows left.
+    MOST_PILED = 64;
+    /// Where the size of a portion stands, behind the lengths of the first queens' lists.
+    PORTION_SIZE = MOST_ROWS - 1;
+    /// Marks the place of a list that is not in the batch, but resident on the card.
+    RESIDENT = 1 << 31;
+    /// Marks an index that is that of the mirror image.
+    REVERSED = REVERSED_16 as u32;
+    /// No index.
+    NO_INDEX = NO_INDEX_16 as u32;
+    /// Marks items that count twice.
+    TWICE = 1 << 15;
+    /// What the flag says: a count does not fit its cell.
+    TOO_LARGE = 1;
+}
+
+structures! {
+    /// A walk: the placements of one small board, all of whose rows hold a queen.
+    struct WalkEntry {
+        /// Place of the lines of each square, row by row.
+        squares: u32,
+        /// Place of the stems.
+        stems: u32,
+        /// Place of the placements, perhaps `RESIDENT`.
+        placements: u32,
+        /// How many stems there are; one more ends them.
+        stem_count: u32,
+        /// Levels of a stem.
+        stem_rows: u32,
+        /// Rows of the board.
+        rows: u32,
+        /// Columns of the board.
+        cols: u32,
+        /// Rows below the stem that stand alone.
+        singles: u32,
+        /// Rows below the stem that stand two by two.
+        pairs: u32,
+        /// Keeps the size a multiple of 8.
+        unused: u32,
+    }
+
+    /// The placements that begin with the same queens.
+    struct Stem {
+        /// The column of level `l` in bits `4 l .. 4 l + 4`.
+        path: u32,
+        /// Where its placements begin.
+        first: u32,
+    }
+
+    /// A scan: the lines of the placements of one small board, sorted by odd index.
+    struct ScanEntry {
+        /// Place of the lines, perhaps `RESIDENT`.
+        lines: u32,
+        /// Place of where each odd index begins.
+        starts: u32,
+    }
+
+    /// A pair of row sets to count.
+    struct PairEntry {
+        /// Number of the walk that is stored.
+        store_walk: u32,
+        /// Number of the scan that is stored.
+        store_scan: u32,
+        /// Number of the walk that gathers.
+        gather_walk: u32,
+        /// Number of the scan that gathers.
+        gather_scan: u32,
+        /// Even indices below this are visited.
+        even_limit: u32,
+        /// Odd indices below this are visited.
+        odd_limit: u32,
+        /// Odd indices below this have `doubled_weights`, the others `rest_weights`.
+        doubled: u32,
+        /// Place of one byte for each even index, or 0 where all weigh 1.
+        doubled_weights: u32,
+        /// The same for the other odd indices.
+        rest_weights: u32,
+        /// No set of columns above this, as a number, is visited.
+        last_cols: u32,
+        /// Place of the lines of the first square of each row, in the order in which the rows are
+        /// unfolded.
+        gather_rows: u32,
+        /// Keeps the size a multiple of 8.
+        unused: u32,
+    }
+
+    /// The work of one block of threads: some pairs and some odd indices. The pairs have the same
+    /// stored walk and the same gathering scan, and the rows of their gathering walks differ in
+    /// the last two only.
+    struct JobEntry {
+        /// Number of its first pair.
+        first_pair: u32,
+        /// How many pairs.
+        pairs: u32,
+        /// Its first odd index.
+        first_odd: u32,
+        /// How many odd indices.
+        odds: u32,
+    }
+
+    /// What a launch of the kernel is given.
+    struct Launch {
+        /// The batch.
+        words: u64 as "const u64* words",
+        /// Lists that many batches share.
+        resident: u64 as "const u64* resident",
+        /// One sum for each job.
+        sums: u64 as "u64* sums",
+        /// Memory of the blocks, `scratch_room` words for each.
+        scratch: u64 as "u64* scratch",
+        /// Becomes `TOO_LARGE` where a count does not fit its cell.
+        flag: u64 as "u32* flag",
+        /// How many jobs of this launch have been taken.
+        next_job: u64 as "u32* next_job",
+        /// Place of the walks.
+        walks: u32,
+        /// Place of the scans.
+        scans: u32,
+        /// Place of the pairs.
+        pairs: u32,
+        /// Place of the jobs.
+        jobs: u32,
+        /// The first job of this launch.
+        first_job: u32,
+        /// The job behind its last.
+        job_end: u32,
+        /// Room for this many survivor masks of squares.
+        square_masks: u32,
+        /// Room for this many rows of the tile, and two more.
+        tile_rows: u32,
+        /// A row of the tile has two to this power cells.
+        width_bits: u32,
+        /// The most scanned placements of a job.
+        list_room: u32,
+        /// Words of scratch for each block.
+        scratch_room: u32,
+        /// Diagonals of a colour, in either direction.
+        diagonals: u32,
+        /// Place of the even index of every set of columns that gathers.
+        even_index_of: u32,
+        /// Place of the even index of every set of columns that is stored, or 0 where storing
+        /// scans.
+        stored_even_index_of: u32,
+        /// Odd indices below this stand beside that of their mirror image.
+        odd_pairs: u32,
+        /// Room for this many words of scanned placements.
+        table_room: u32,
+        /// Queens that are chosen before placements are unfolded.
+        first_queens: u32,
+        /// Keeps the size a multiple of 8.
+        unused: u32,
+    }
+
+    /// One list that is scanned: the placements of one odd index, for one pair.
+    struct List aligned to 16 {
+        /// Its place, perhaps `RESIDENT`.
+        from: u32,
+        /// Where what is left of it stands among the others'.
+        room: u32,
+        /// Place of the weights of its cells, or 0 where all are 1.
+        weights: u32,
+        /// Even indices of its pair.
+        limit: u32,
+    }
+
+    /// The part of a block's shared memory whose size is the same in every launch.
+    struct Fixed {
+        /// The lists of the job.
+        lists: [List; MOST_LISTS as usize] as "List lists[MOST_LISTS]",
+        /// One sum for each warp.
+        sums: [u64; MOST_WARPS as usize] as "u64 sums[MOST_WARPS]",
+        /// The sum of these sums.
+        total: u64,
+        /// Keeps the rest at a multiple of 16 bytes.
+        unused: u64,
+        /// The number of the job.
+        job: u32,
+        /// The next first queen whose lists a warp sifts.
+        next_first: u32,
+        /// The next portion of these lists that a warp takes.
+        next_portion: u32,
+        /// How many words of scanned placements there are.
+        words: u32,
+        /// For each level of a stem, how much is left of each list.
+        counts: [u32; ((1 + MOST_STEM_ROWS) * MOST_LISTS) as usize]
+            as "u32 counts[(1 + MOST_STEM_ROWS) * MOST_LISTS]",
+    }
+
+    /// Where a warp that unfolds gets its next items. In memory, so that steps have more registers.
+    struct ItemSource {
+        /// The scanned placements that the first queen does not attack.
+        list: u64 as "const u64* list",
+        /// The next of them.
+        start: u32,
+        /// The one behind the last.
+        end: u32,
+        /// The columns of the queens so far, and perhaps `TWICE`.
+        cols: u32,
+        /// Their diagonals.
+        diag: u32,
+        /// Their anti-diagonals.
+        anti: u32,
+        /// The diagonals of all but the first.
+        others_diag: u32,
+        /// The anti-diagonals of all but the first.
+        others_anti: u32,
+        /// Keeps the size a multiple of 8.
+        unused: u32,
+    }
+
+    /// The items of one level.
+    struct Items {
+        /// The lines of both placements.
+        lines: [u64; MOST_ITEMS as usize] as "u64 lines[MOST_ITEMS]",
+        /// The columns of the walked placement, perhaps `TWICE`, and above them those to be tried.
+        cols: [u32; MOST_ITEMS as usize] as "u32 cols[MOST_ITEMS]",
+    }
+
+    /// A warp's own part of shared memory.
+    struct WarpMemory {
+        /// Where its items come from.
+        source: ItemSource,
+        /// Items with two rows left: the free squares of both; columns, perhaps `TWICE`, the list
+        /// and the distance of the rows.
+        pile: [u64; MOST_PILED as usize] as "u64 pile[MOST_PILED]",
+        /// Items with three rows left. Those with more follow.
+        items: [Items; 1] as "Items items[1]",
+    }
+
+    /// How far lines are shifted to get the columns that they attack in a row.
+    struct Shift aligned to 8 {
+        /// Diagonals.
+        diag: u32,
+        /// Anti-diagonals.
+        anti: u32,
+    }
+
+    /// The last two rows of a pair.
+    struct LastRows aligned to 16 {
+        /// The last but one.
+        first: Shift,
+        /// The last.
+        second: Shift,
+        /// What the pair adds to an item's word.
+        id: u32,
+        /// Keeps the size a multiple of 16.
+        unused: [u32; 3] as "u32 unused[3]",
+    }
+}
+
+/// The constants and structures as CUDA, which is also C++.
+pub fn cuda() -> String {
+    let mut text = String::from(
+        "typedef unsigned char u8;\ntypedef unsigned short u16;\ntypedef unsigned int u32;\n\
+         typedef unsigned long long u64;\n",
+    );
+    let mut line = |line: String| {
+        text.push_str(&line);
+        text.push('\n');
+    };
+    for Constant { name, value, doc } in CONSTANTS {
+        line(String::new());
+        doc.iter().for_each(|doc| line(format!("//{doc}")));
+        line(format!("#define {name} {value}u"));
+    }
+    for structure in STRUCTURES {
+        line(String::new());
+        let doc = structure.doc.iter();
+        doc.for_each(|doc| line(format!("//{doc}")));
+        line(format!("struct {}{} {{", structure.alignas, structure.name));
+        for field in structure.fields {
+            let doc = field.doc.iter();
+            doc.for_each(|doc| line(format!("    //{doc}")));
+            line(format!("    {};", field.declaration));
+        }
+        line("};".into());
+    }
+    text
+}
+
+/// Every size, alignment, offset and constant as Rust has it, one on a line.
+pub fn layout() -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: u64| {
+        let _ = writeln!(text, "{name} {value}");
+    };
+    for constant in CONSTANTS {
+        line(constant.name, constant.value.into());
+    }
+    for structure in STRUCTURES {
+        let name = structure.name;
+        line(&format!("sizeof({name})"), structure.size as u64);
+        line(&format!("alignof({name})"), structure.align as u64);
+        for field in structure.fields {
+            let of = format!("offsetof({name}, {})", field.name);
+            line(&of, field.offset as u64);
+        }
+    }
+    text
+}

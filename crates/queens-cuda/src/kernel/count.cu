@@ -1,0 +1,121 @@
+// Counting: the sum of black times white for pairs of row sets.
+//
+// A job is the work of one block of threads: some pairs of row sets and some odd indices. The
+// colour with fewer queens is *stored* first: how many placements it has for each even and each odd
+// index goes to the tile. Then the other colour *gathers* from the tile: each of its placements
+// looks up the count that belongs to its columns, and these counts are summed up. Neither colour's
+// counts ever leave the multiprocessor, only the job's sum does.
+//
+//     stored walk x stored scan  ->  tile  ->  gathering walk x gathering scan  ->  sum
+//                                 count per cell
+//
+// Both colours can *scan* (`scan.cu`) or *unfold* (`unfold.cu`); the host decides for each class.
+//
+// No counter overflows unnoticed. With M the most placements of one even index in the stored walk
+// and Q the longest list of one odd index in the stored scan, a count is at most M * Q, and after
+// weighing at most 4 times that. The host refuses a pair where that does not fit 32 bits, or where
+// the job's sum might not fit 64. In narrow cells of 16 bits a count may not fit:
+//
+// - Scanning adds many at a time. A carry makes the sum of all cells smaller than the number of
+//   survivors that were added, and nothing makes it larger, so the two are compared at the end.
+// - Unfolding adds one at a time and sees what was there before: long before a carry, a cell with
+//   its highest bit set.
+// - Weighing multiplies in 32 bits and compares.
+//
+// In each case the flag is set, and the host counts the batch again with cells of 32 bits.
+
+// Fills the tile with the stored colour's counts times their weights. Sets the flag where a count
+// does not fit its cell, in one of three places.
+template <class Cell, bool UNFOLDS>
+DEVICE void store(const Launch& launch, const JobEntry& job, const Shared& shared) {
+    const bool NARROW = sizeof(Cell) == 2;
+    u32 bits = launch.width_bits;
+    Side side = begin_side<true>(launch, job, shared);
+    // One row more than is filled stays 0. The next is only added up.
+    u32 cells = (side.even_limit + 2) << bits;
+    EACH_THREAD {
+        for (u32 word = thread; word < (NARROW ? cells / 2 : cells); word += THREADS) {
+            shared.tile[word] = 0;
+        }
+    }
+    BARRIER;
+    bool unfolds = UNFOLDS && launch.stored_even_index_of != 0;
+    if (unfolds) {
+        unfold<Cell, false, true>(launch, job, shared);
+        BARRIER;
+    } else {
+        scan<Adder<Cell>>(launch, side, shared);
+    }
+    EACH_THREAD {
+        Cell* tile = reinterpret_cast<Cell*>(shared.tile);
+        u64 sum = 0;
+        for (u32 cell = thread; cell < cells; cell += THREADS) {
+            u32 even = cell >> bits, list = cell & ((1u << bits) - 1);
+            u32 value = tile[cell];
+            sum += value;
+            if (list < side.lists) {
+                List of = shared.lists[list];
+                value *= even >= of.limit   ? 0
+                         : of.weights != 0 ? at<u8>(launch, of.weights)[even]
+                                           : 1;
+            }
+            // The first: the count fits, but not when it is weighed.
+            if ((Cell)value != value) {
+                *launch.flag = TOO_LARGE;
+            }
+            tile[cell] = (Cell)value;
+        }
+        add_warp(&shared.sums[thread / 32], NARROW && !unfolds ? 0 - sum : 0, thread % 32);
+    }
+    add_up(shared);
+    EACH_THREAD {
+        // The second: a carry out of a narrow cell, after scanning. (The third is in `unfold`.)
+        if (thread == 0 && *shared.total != 0) {
+            *launch.flag = TOO_LARGE;
+        }
+    }
+}
+
+// Gathers by scanning, for a job of one pair.
+template <class Cell>
+DEVICE void gather(const Launch& launch, const JobEntry& job, const Shared& shared) {
+    Side side = begin_side<false>(launch, job, shared);
+    scan<Summer<Cell>>(launch, side, shared);
+}
+
+// Counts jobs of the launch until none is left; blocks take them one by one.
+template <class Cell, bool UNFOLDS, bool REVERSES>
+DEVICE void count_jobs(const Launch& launch, u64* memory) {
+    Shared shared = share_out<Cell>(launch, memory);
+    EACH_THREAD {
+        if (thread < MOST_WARPS) {
+            shared.sums[thread] = 0;
+        }
+    }
+    for (;;) {
+        EACH_THREAD {
+            if (thread == 0) {
+                *shared.job = launch.first_job + take(launch.next_job);
+            }
+        }
+        BARRIER;
+        u32 number = *shared.job;
+        if (number >= launch.job_end) {
+            return;
+        }
+        JobEntry job = at<JobEntry>(launch, launch.jobs)[number];
+        store<Cell, UNFOLDS>(launch, job, shared);
+        if (UNFOLDS) {
+            unfold<Cell, REVERSES, false>(launch, job, shared);
+        } else {
+            gather<Cell>(launch, job, shared);
+        }
+        add_up(shared);
+        EACH_THREAD {
+            if (thread == 0) {
+                launch.sums[number] = *shared.total;
+            }
+        }
+        BARRIER;
+    }
+}

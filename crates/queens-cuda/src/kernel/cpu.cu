@@ -1,0 +1,243 @@
+// The machine, a CPU, for tests: the names of `gpu.cu` for a C++ compiler.
+//
+// One block runs after the other, and in a block all threads go through one phase before the next
+// phase begins. A warp that runs by itself is 32 lanes with a stack each, which take turns: a lane
+// runs until all must meet, at a ballot or a synchronisation, and then it is the next one's turn.
+//
+//     lane 0  ....|        ....|
+//     lane 1       ....|        ....|          | a meeting: swap to the next lane
+//     lane 2            ....|        ....|
+//
+// Shared memory stands between two guard zones with a pattern of their own. A block that writes
+// beyond its memory, at either end, changes the pattern, and `Block::intact` tells.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <ucontext.h>
+#include <vector>
+
+#define DEVICE inline
+#define EACH_THREAD for (u32 thread = 0; thread < THREADS; thread++)
+#define EACH_WARP for (u32 warp = 0; warp < THREADS / LANES; warp++) lanes() = [&]
+#define BARRIER
+#define LANE (lanes().lane)
+#define BALLOT(x) (lanes().ballot(x))
+#define FIRST(x) (lanes().first(x))
+#define WARP_SYNC (lanes().meet(0))
+
+// The block that is running, and the size of a block.
+static thread_local u32 BLOCK, THREADS;
+
+struct Lanes {
+    static constexpr size_t STACK = 64 << 10;
+    u32 lane = 0;
+    // What each lane brought to the last meetings; lanes are at most one meeting apart.
+    u32 brought[2][LANES] = {};
+    u32 meetings[LANES] = {};
+    bool done[LANES] = {};
+    ucontext_t caller, turn[LANES];
+    std::vector<char> stacks = std::vector<char>(LANES * STACK);
+    std::function<void()> life;
+
+    // Every lane lives through the same function.
+    void operator=(std::function<void()> function) {
+        life = function;
+        for (u32 l = 0; l < LANES; l++) {
+            getcontext(&turn[l]);
+            turn[l].uc_stack.ss_sp = stacks.data() + l * STACK;
+            turn[l].uc_stack.ss_size = STACK;
+            turn[l].uc_link = &caller;
+            makecontext(&turn[l], live, 0);
+            done[l] = false;
+            meetings[l] = 0;
+        }
+        for (lane = 0; lane < LANES; lane++) {
+            while (!done[lane]) {
+                swapcontext(&caller, &turn[lane]);
+            }
+        }
+        lane = 0;
+    }
+
+    static void live();
+
+    // Waits for all lanes and returns what they brought.
+    const u32* meet(u32 value) {
+        u32 me = lane;
+        u32* all = brought[meetings[me]++ % 2];
+        all[me] = value;
+        lane = (me + 1) % LANES;
+        swapcontext(&turn[me], &turn[lane]);
+        return all;
+    }
+
+    u32 ballot(bool yes) {
+        const u32* all = meet(yes);
+        u32 votes = 0;
+        for (u32 l = 0; l < LANES; l++) {
+            votes |= all[l] << l;
+        }
+        return votes;
+    }
+
+    u32 first(u32 value) {
+        return meet(value)[0];
+    }
+};
+
+static Lanes& lanes() {
+    static thread_local Lanes lanes;
+    return lanes;
+}
+
+void Lanes::live() {
+    Lanes& own = lanes();
+    own.life();
+    own.done[own.lane] = true;
+}
+
+// The shared memory of a block between its guard zones.
+struct Block {
+    // Words of each zone, and what they hold.
+    static constexpr size_t GUARD = 512;
+    static constexpr u64 PATTERN = 0xfeedfacecafebeefull;
+    u32 bytes;
+    std::vector<u64> words;
+
+    // Memory is not cleared between blocks on a GPU either, so it begins with anything.
+    explicit Block(u32 bytes)
+        : bytes(bytes), words(2 * GUARD + bytes / 8 + 1, PATTERN) {}
+
+    u64* memory() {
+        return words.data() + GUARD;
+    }
+
+    // Whether nothing was written outside the memory.
+    bool intact() const {
+        const unsigned char* all = reinterpret_cast<const unsigned char*>(words.data());
+        const unsigned char* pattern = reinterpret_cast<const unsigned char*>(&PATTERN);
+        for (size_t at = 0; at < 8 * words.size(); at++) {
+            bool inside = at >= 8 * GUARD && at < 8 * GUARD + bytes;
+            if (!inside && all[at] != pattern[at % 8]) {
+                return false;
+            }
+        }
+        return true;
+    }
+};
+
+DEVICE u32 population(u32 x) {
+    return __builtin_popcount(x);
+}
+
+DEVICE u32 lowest(u32 x) {
+    return __builtin_ctz(x);
+}
+
+DEVICE u32 highest(u32 x) {
+    return 31 - __builtin_clz(x);
+}
+
+DEVICE u32 byte_of(u32 word, u32 byte) {
+    return word >> (8 * byte) & 0xff;
+}
+
+template <u32 BYTE>
+DEVICE u32 byte_and(u32 word, u32 low) {
+    return (word >> (8 * BYTE) & 0xff) << 8 | low;
+}
+
+DEVICE u32 shifted_up(u32 x, u32 by) {
+    return x << (by & 31);
+}
+
+DEVICE u32 shifted_down(u32 x, u32 by) {
+    return x >> (by & 31);
+}
+
+DEVICE u32 open_and_free(u32 open, u32 one, u32 other) {
+    return open & ~(one | other);
+}
+
+DEVICE u32 or_differing(u32 word, u32 one, u32 other) {
+    return word | (one ^ other);
+}
+
+DEVICE u32 smaller(u32 one, u32 other) {
+    return one < other ? one : other;
+}
+
+DEVICE u32 opaque(u32 number) {
+    return number;
+}
+
+DEVICE u32 take(u32* counter) {
+    return (*counter)++;
+}
+
+DEVICE void add_to(u32* cell, u32 count) {
+    *cell += count;
+}
+
+DEVICE void add_nonzero(u32* cell, u32 count) {
+    *cell += count;
+}
+
+DEVICE u32 number_of(const void* base, const void* place) {
+    return (u32)((const char*)place - (const char*)base);
+}
+
+template <class T>
+DEVICE u32 read(const void* base, u32 place) {
+    return *reinterpret_cast<const T*>((const char*)base + place);
+}
+
+DEVICE u32 add(const void* base, u32 place, u32 count) {
+    u32* cell = (u32*)((char*)base + place);
+    u32 before = *cell;
+    *cell += count;
+    return before;
+}
+
+DEVICE void read_if(const void* base, bool wanted, u32 place, u32& first, u32& second) {
+    if (wanted) {
+        const u32* from = reinterpret_cast<const u32*>((const char*)base + place);
+        first = from[0];
+        second = from[1];
+    }
+}
+
+DEVICE void write_if(void* base, bool wanted, u32 place, u32 first, u32 second) {
+    if (wanted) {
+        u32* to = reinterpret_cast<u32*>((char*)base + place);
+        to[0] = first;
+        to[1] = second;
+    }
+}
+
+DEVICE void add_warp(u64* sum, u64 value, u32 lane) {
+    (void)lane;
+    *sum += value;
+}
+
+#define OF_LANE(own, calculated) ((void)(own), (calculated))
+
+template <class Is>
+DEVICE u32 ballot(u32 lane, Is is) {
+    (void)lane;
+    u32 word = 0;
+    for (u32 k = 0; k < LANES; k++) {
+        word |= (u32)is(k) << k;
+    }
+    return word;
+}
+
+template <class WordOf>
+DEVICE u32 transposed(u32 lane, WordOf word_of) {
+    u32 word = 0;
+    for (u32 k = 0; k < LANES; k++) {
+        word |= (word_of(k) >> lane & 1) << k;
+    }
+    return word;
+}

@@ -1,0 +1,200 @@
+// The machine, a GPU: how a block lives through its phases, and the single instructions that the
+// compiler would not find by itself. `cpu.cu` has the same names for a CPU, and the tests run the
+// rest of the kernel on that.
+//
+// The other files are written for both. EACH_THREAD { ... } is one phase: on a GPU the body of
+// each thread's own life, on a CPU a loop over all threads of the block. So threads may talk only
+// through memory, and only across a BARRIER. In EACH_WARP { ... }; the 32 lanes of one warp may
+// also talk by BALLOT and FIRST:
+//
+//     lane      0  1  2  3  4 ...          BALLOT(yes) = 0b...10011 for every lane
+//     yes       1  1  0  0  1 ...          FIRST(x)    = what lane 0 has, for every lane
+//
+// A lane reads what another wrote only after WARP_SYNC, or after a BALLOT, which no lane passes
+// before all have come. A warp does its reads and writes of shared memory in order, and the
+// compiler moves none of them across the asm blocks here that say "memory".
+
+#define DEVICE __device__ __forceinline__
+#define EACH_THREAD for (u32 thread = threadIdx.x, once = 1; once; once = 0)
+#define EACH_WARP for (u32 warp = threadIdx.x / 32, once = 1; once; once = 0)
+#define BARRIER __syncthreads()
+#define THREADS blockDim.x
+#define BLOCK blockIdx.x
+#define LANE (threadIdx.x % 32)
+#define BALLOT(x) __ballot_sync(~0u, (x))
+#define FIRST(x) __shfl_sync(~0u, (x), 0)
+#define WARP_SYNC __syncwarp()
+
+// How many bits are set.
+DEVICE u32 population(u32 x) {
+    return __popc(x);
+}
+
+// The number of the lowest bit of x, which is not 0.
+DEVICE u32 lowest(u32 x) {
+    return __clz(__brev(x));
+}
+
+// The number of the highest bit of x, which is not 0.
+DEVICE u32 highest(u32 x) {
+    return 31 - __clz(x);
+}
+
+// One byte of a word.
+DEVICE u32 byte_of(u32 word, u32 byte) {
+    return __byte_perm(word, 0, 0x4440 | byte);
+}
+
+// A byte of a word times 256 and a number below that, in one instruction.
+template <u32 BYTE>
+DEVICE u32 byte_and(u32 word, u32 low) {
+    return __byte_perm(word, low, 0x5504 | BYTE << 4);
+}
+
+// Shifts by the number in the lowest five bits.
+DEVICE u32 shifted_up(u32 x, u32 by) {
+    return __funnelshift_l(0, x, by);
+}
+
+DEVICE u32 shifted_down(u32 x, u32 by) {
+    return __funnelshift_r(x, 0, by);
+}
+
+// The bits of one word that are in neither of two others, in one instruction. (The compiler would
+// use two, and would then split other operations that fit one. In the steps of unfolding this
+// makes NVRTC 13.0 crash, so they have `free_squares`.)
+DEVICE u32 open_and_free(u32 open, u32 one, u32 other) {
+    u32 result;
+    asm volatile("lop3.b32 %0, %1, %2, %3, 0x10;" : "=r"(result) : "r"(open), "r"(one), "r"(other));
+    return result;
+}
+
+// A word and the bits in which two others differ, in one instruction.
+DEVICE u32 or_differing(u32 word, u32 one, u32 other) {
+    u32 result;
+    asm("lop3.b32 %0, %1, %2, %3, 0xf6;" : "=r"(result) : "r"(word), "r"(one), "r"(other));
+    return result;
+}
+
+// The smaller of two numbers. (The compiler would take a comparison with 0 apart.)
+DEVICE u32 smaller(u32 one, u32 other) {
+    asm("min.u32 %0, %0, %1;" : "+r"(one) : "r"(other));
+    return one;
+}
+
+// A number that the compiler keeps, and does not calculate again wherever it is used.
+DEVICE u32 opaque(u32 number) {
+    asm volatile("" : "+r"(number));
+    return number;
+}
+
+// Takes the next number from a counter.
+DEVICE u32 take(u32* counter) {
+    return atomicAdd(counter, 1);
+}
+
+// Adds to a cell.
+DEVICE void add_to(u32* cell, u32 count) {
+    atomicAdd(cell, count);
+}
+
+// Adds unless there is nothing to add, without a branch.
+DEVICE void add_nonzero(u32* cell, u32 count) {
+    asm volatile("{ .reg .pred any; setp.ne.u32 any, %1, 0;"
+                 "  @any red.shared.add.u32 [%0], %1; }" ::"r"((u32)__cvta_generic_to_shared(cell)),
+                 "r"(count)
+                 : "memory");
+}
+
+// Shared memory by number, where a place is the result of arithmetic: 32 bits, and one instruction
+// less than with pointers. A CPU counts from `base`.
+DEVICE u32 number_of(const void* base, const void* place) {
+    (void)base;
+    return (u32)__cvta_generic_to_shared(place);
+}
+
+// Reads a number of type T.
+template <class T>
+DEVICE u32 read(const void* base, u32 place) {
+    (void)base;
+    u32 value;
+    if (sizeof(T) == 2) {
+        asm volatile("{ .reg .u16 half; ld.shared.u16 half, [%1]; cvt.u32.u16 %0, half; }"
+                     : "=r"(value) : "r"(place) : "memory");
+    } else {
+        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(place) : "memory");
+    }
+    return value;
+}
+
+// Adds to a number and tells what it was before.
+DEVICE u32 add(const void* base, u32 place, u32 count) {
+    u32 before;
+    (void)base;
+    asm volatile("atom.shared.add.u32 %0, [%1], %2;"
+                 : "=r"(before)
+                 : "r"(place), "r"(count)
+                 : "memory");
+    return before;
+}
+
+// Reads two numbers if `wanted`, without a branch.
+DEVICE void read_if(const void* base, bool wanted, u32 place, u32& first, u32& second) {
+    (void)base;
+    asm volatile("{ .reg .pred wanted; setp.ne.u32 wanted, %2, 0;"
+                 "  @wanted ld.shared.v2.u32 {%0, %1}, [%3]; }"
+                 : "+r"(first), "+r"(second)
+                 : "r"((u32)wanted), "r"(place)
+                 : "memory");
+}
+
+// Writes two numbers if `wanted`, without a branch.
+DEVICE void write_if(void* base, bool wanted, u32 place, u32 first, u32 second) {
+    (void)base;
+    asm volatile("{ .reg .pred wanted; setp.ne.u32 wanted, %0, 0;"
+                 "  @wanted st.shared.v2.u32 [%1], {%2, %3}; }" ::"r"((u32)wanted), "r"(place),
+                 "r"(first), "r"(second)
+                 : "memory");
+}
+
+// Adds what all lanes of a warp have to their sum.
+DEVICE void add_warp(u64* sum, u64 value, u32 lane) {
+    for (u32 step = 16; step > 0; step /= 2) {
+        value += __shfl_xor_sync(~0u, value, step);
+    }
+    if (lane == 0) {
+        *sum += value;
+    }
+}
+
+// What another lane has, in the functions that `ballot` and `transposed` call: a GPU asks each lane
+// for its own only, a CPU calculates it.
+#define OF_LANE(own, calculated) (own)
+
+// The word whose bit k is `is(k)`, for the 32 lanes k of the warp; `lane` is the caller's. For
+// phases of EACH_THREAD.
+template <class Is>
+DEVICE u32 ballot(u32 lane, Is is) {
+    return __ballot_sync(~0u, is(lane));
+}
+
+// The word whose bit k is bit `lane` of `word_of(k)`, for the 32 lanes k of the warp: together the
+// lanes turn 32 words of 32 bits on their diagonal.
+//
+//     lane 0  abcd          aeim
+//     lane 1  efgh   gives  bfjn
+//     lane 2  ijkl          cgko
+//     lane 3  mnop          dhlp
+template <class WordOf>
+DEVICE u32 transposed(u32 lane, WordOf word_of) {
+    u32 word = word_of(lane), mask = 0x0000ffff;
+#pragma unroll
+    for (u32 step = 16; step > 0; step /= 2) {
+        // Lanes that differ in this bit exchange halves of `step` bits.
+        u32 other = __shfl_xor_sync(~0u, word, step);
+        word = lane & step ? (word & ~mask) | (other >> step & mask)
+                           : (word & mask) | (other << step & ~mask);
+        mask ^= mask << (step / 2);
+    }
+    return word;
+}

@@ -1,0 +1,11 @@
+//! What the library prepares for a device.
+//!
+//! A unit's lists come from the library's list builder. For each row set there is one *walk*, the
+//! placements on the small board with even columns, and one *scan*, those on the small board with
+//! odd columns, sorted by the index of their odd columns.
+
+pub use queens::count::two_colour::device_lists::{
+    DeviceScan, DeviceWalk, ListBuilder, ListCache, NO_INDEX, REVERSED, RowPair, RowSetLists,
+    STEM_MULTIPLE, Stem, UnitLists, Upload, Uploaded, WordFormat, blocks, diagonals, packed_bits,
+    row_sets, walked_queens,
+};

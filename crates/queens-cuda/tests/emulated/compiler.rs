@@ -1,0 +1,32 @@
+//! The C++ compiler of the machine.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Compiles C++ text with these options beside the usual ones, and returns the file that it made.
+pub fn compile(name: &str, text: &str, options: &[&str]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = |end: &str| folder.join(format!("{name}-{}{end}", std::process::id()));
+    let (source, made) = (file(".cpp"), file(""));
+    std::fs::write(&source, text).expect("the folder of temporary files can be written to");
+    let compiler = std::env::var("CXX").unwrap_or_else(|_| "g++".into());
+    let status = Command::new(&compiler)
+        .args([
+            "-std=c++17",
+            "-O2",
+            "-Wall",
+            "-Werror",
+            "-Wno-unknown-pragmas",
+        ])
+        .args(options)
+        .arg(&source)
+        .arg("-o")
+        .arg(&made)
+        .status()
+        .unwrap_or_else(|error| {
+            panic!("cannot run the C++ compiler {compiler}: {error}; run scripts/setup-tests")
+        });
+    assert!(status.success(), "{name} does not compile");
+    let _ = std::fs::remove_file(&source);
+    made
+}

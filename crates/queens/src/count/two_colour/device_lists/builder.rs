@@ -1,0 +1,195 @@
+//! Builds the lists of units, one after the other.
+
+use super::super::colour::{ColourBoards, RowSet};
+use super::super::scan_list::ScanList;
+use super::super::symmetry::Class;
+use super::super::units::{Unit, Units, units};
+use super::cache::{ClassCache, LARGEST_CACHED, ListCache, RowSetLists, Upload};
+use super::unit::UnitLists;
+use std::sync::Arc;
+
+/// The largest board whose stems, words and lines fit the numbers used here.
+pub const LARGEST_N: usize = 30;
+
+/// Builds the lists of units, one after the other.
+///
+/// ```
+/// use queens::count::two_colour::device_lists::{ListBuilder, UnitLists};
+///
+/// let mut builder = ListBuilder::new(12).unwrap();
+/// let mut lists = UnitLists::default();
+/// assert!(builder.build(0, &mut lists));
+/// assert!(!builder.build(builder.units().len(), &mut lists));
+/// ```
+pub struct ListBuilder<'a> {
+    units: Units,
+    class: Class,
+    cache: Arc<ListCache>,
+    class_cache: Option<Arc<ClassCache>>,
+    list: ScanList,
+    counts: Vec<u32>,
+    /// The classes whose gathering walks are not listed.
+    left_out: Vec<u32>,
+    most_pairs: u32,
+    device: Option<&'a dyn Upload>,
+    /// Memory for the next lists to be uploaded.
+    spare: (Vec<u32>, Vec<u64>),
+}
+
+impl<'a> ListBuilder<'a> {
+    /// A builder for this board, or `None` above [`LARGEST_N`] and for 0.
+    pub fn new(n: usize) -> Option<ListBuilder<'a>> {
+        let units = units(n).filter(|_| n <= LARGEST_N)?;
+        Some(ListBuilder::sharing(units, Arc::default()))
+    }
+
+    /// A builder for these units, up to [`LARGEST_N`], that shares lists with others for the
+    /// same board.
+    pub fn sharing(units: Units, cache: Arc<ListCache>) -> ListBuilder<'a> {
+        ListBuilder {
+            class: Class::new(units.split(), 0),
+            units,
+            cache,
+            class_cache: None,
+            list: ScanList::default(),
+            counts: Vec::new(),
+            left_out: Vec::new(),
+            most_pairs: 2,
+            device: None,
+            spare: Default::default(),
+        }
+    }
+
+    /// Leaves out the walked placements of the gathering colour in these classes. Builders
+    /// that share a cache must all leave out the same.
+    #[must_use]
+    pub fn without_gathering_walks(mut self, classes: Vec<u32>) -> ListBuilder<'a> {
+        self.left_out = classes;
+        self
+    }
+
+    /// Writes words for devices with room for the bit planes of `most` pairs of rows; all
+    /// builders that share a cache must.
+    #[must_use]
+    pub fn with_pairs(mut self, most: u32) -> ListBuilder<'a> {
+        self.most_pairs = most;
+        self
+    }
+
+    /// Uploads the long lists that are shared to a device, where it has room.
+    #[must_use]
+    pub fn uploading_to(mut self, device: Option<&'a dyn Upload>) -> ListBuilder<'a> {
+        self.device = device;
+        self
+    }
+
+    /// The units.
+    pub fn units(&self) -> &Units {
+        &self.units
+    }
+
+    /// Fills `lists` for a unit. Even row sets that `lists` already holds, from the unit
+    /// before, stay. Returns `false` where there is no such unit.
+    pub fn build(&mut self, unit: u64, lists: &mut UnitLists) -> bool {
+        let Some(unit) = self.units.get(unit) else {
+            return false;
+        };
+        let Unit {
+            white_queens,
+            even,
+            odd,
+        } = unit;
+        self.enter(white_queens);
+        let same_even = !lists.even.is_empty()
+            && lists.white_queens == white_queens
+            && lists.even_range == even;
+        if !same_even {
+            let row_set = |place| self.row_set(false, place);
+            lists.even = even.clone().map(row_set).collect();
+            lists.set_even_rows(&self.class, even);
+        }
+        lists.odd = odd.clone().map(|place| self.row_set(true, place)).collect();
+        lists.set_odd_rows(&self.class, odd);
+        true
+    }
+
+    /// Makes the lists of one row set, for builders that share them and will need it; several
+    /// builders can make different ones at the same time. Does nothing where lists are not
+    /// shared.
+    pub fn prepare(&mut self, white_queens: u32, odd: bool, place: usize) {
+        self.enter(white_queens);
+        if self.class_cache.is_some() {
+            self.row_set(odd, place);
+        }
+    }
+
+    /// Goes on to a class.
+    fn enter(&mut self, white_queens: u32) {
+        if self.class.white_queens != white_queens {
+            self.class = Class::new(self.units.split(), white_queens);
+            self.class_cache = None;
+        }
+        if self.class_cache.is_none() && self.units.n() <= LARGEST_CACHED {
+            self.class_cache = Some(self.cache.class(&self.class));
+        }
+    }
+
+    /// The lists of a row set of the class, even or odd.
+    fn row_set(&mut self, odd: bool, place: usize) -> Arc<RowSetLists> {
+        let cache = self.class_cache.clone();
+        let slot = cache.as_deref().map(|cache| match odd {
+            false => &cache.even[place],
+            true => &cache.odd[place],
+        });
+        match slot {
+            Some(slot) => {
+                let make = || Arc::new(self.make_shared_row_set(odd, place));
+                slot.get_or_init(make).clone()
+            }
+            None => Arc::new(self.make_row_set(odd, place)),
+        }
+    }
+
+    fn make_shared_row_set(&mut self, odd: bool, place: usize) -> RowSetLists {
+        let mut row_set = self.make_row_set(odd, place);
+        if let Some(device) = self.device {
+            let (placements, lines) = (&row_set.walk.placements, &row_set.scan.lines);
+            row_set.uploaded = device.upload(placements, lines);
+        }
+        if row_set.uploaded.is_some() {
+            let placements = std::mem::take(&mut row_set.walk.placements);
+            self.spare = (placements, row_set.scan.thin_out());
+            self.spare.0.clear();
+            self.spare.1.clear();
+        }
+        row_set
+    }
+
+    fn make_row_set(&mut self, odd: bool, place: usize) -> RowSetLists {
+        let class = &self.class;
+        let (gather, store) = ColourBoards::roles(class);
+        // Black's walk and white's scan list are of the even rows, the others of the odd ones.
+        let walk_gathers = gather.walks_even_rows() != odd;
+        let (walked, scanned) = match walk_gathers {
+            true => (gather, store),
+            false => (store, gather),
+        };
+        // A list depends on the rows of one parity; the other's do not matter.
+        let mut rows = RowSet::default();
+        match odd {
+            false => rows.even = class.even_rows[place].set,
+            true => rows.odd = class.odd_rows[place].set,
+        }
+        let mut lists = RowSetLists::default();
+        (lists.walk.placements, lists.scan.lines) = std::mem::take(&mut self.spare);
+        let side = walked.walk_side(class, rows, class.even_count());
+        match walk_gathers && self.left_out.contains(&class.white_queens) {
+            true => lists.walk.sketch(&side, self.most_pairs),
+            false => lists.walk.build(&side, self.most_pairs, &mut self.counts),
+        }
+        let side = scanned.scan_side(class, rows, class.odd_count());
+        self.list.build(&side);
+        lists.scan.copy(self.units.n(), &self.list);
+        lists
+    }
+}

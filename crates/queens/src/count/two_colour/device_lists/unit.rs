@@ -1,0 +1,225 @@
+//! Everything that one unit needs beside the lists: pairs, limits and weights.
+
+use super::super::colour::{ColourBoards, black_gathers};
+use super::super::join::{even_index_of, filter_weight, last_cols};
+use super::super::sets::Set;
+use super::super::split::Split;
+use super::super::symmetry::{self, Class, EvenRows, Visits};
+use super::super::units::{Unit, Units};
+use super::cache::RowSetLists;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// How many queens the stored colour and the gathering colour of a class have on the boards
+/// that are walked. It is the library that decides which colour gathers.
+///
+/// ```
+/// use queens::count::two_colour::device_lists::walked_queens;
+///
+/// assert_eq!(walked_queens(20, 4), (4, 6));
+/// ```
+pub fn walked_queens(n: usize, white_queens: u32) -> (u32, u32) {
+    let split = Split::new(n as u32);
+    let even_black = split.even - white_queens;
+    match black_gathers(split, white_queens) {
+        true => (white_queens, even_black),
+        false => (even_black, white_queens),
+    }
+}
+
+/// How many neighbouring row sets are a block.
+const BLOCK: usize = 64;
+
+/// The class of a unit and which blocks of even and odd row sets it is of. Units that agree in
+/// these have most of their lists in common.
+pub fn blocks(units: &Units, unit: u64) -> Option<(u32, usize, usize)> {
+    let unit = units.get(unit)?;
+    let (even, odd) = (unit.even.start / BLOCK, unit.odd.start / BLOCK);
+    Some((unit.white_queens, even, odd))
+}
+
+/// The row sets of the `chosen` units, each once, by their blocks: class, whether they are
+/// odd, and number; then the places of those that are needed.
+pub fn row_sets(units: &Units, chosen: &[u64]) -> BTreeMap<(u32, bool, usize), BTreeSet<usize>> {
+    let mut ranges = BTreeSet::new();
+    for unit in chosen.iter().filter_map(|&unit| units.get(unit)) {
+        let Unit {
+            white_queens,
+            even,
+            odd,
+        } = unit;
+        ranges.insert((white_queens, false, even.start, even.end));
+        ranges.insert((white_queens, true, odd.start, odd.end));
+    }
+    let mut blocks: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
+    for (white_queens, odd, start, end) in ranges {
+        // A unit's row sets are of one block.
+        let block = (white_queens, odd, start / BLOCK);
+        blocks.entry(block).or_default().extend(start..end);
+    }
+    blocks
+}
+
+/// One pair of an even and an odd row set to count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowPair {
+    /// Place in [`UnitLists::even`].
+    pub even: u32,
+    /// Place in [`UnitLists::odd`].
+    pub odd: u32,
+    /// How many row sets the pair stands for.
+    pub weight: u64,
+    /// Number of `odd_cols` visited, a prefix of the scan lists'.
+    pub odd_limit: u32,
+    /// Indices below this weigh [`ColumnWeights::doubled`], those from here on
+    /// [`ColumnWeights::rest`].
+    pub doubled: u32,
+}
+
+/// What counts are multiplied with, for each `even_index`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ColumnWeights {
+    /// For an `odd_index` below [`RowPair::doubled`].
+    pub doubled: Vec<u8>,
+    /// For the others; empty where all weigh 1.
+    pub rest: Vec<u8>,
+}
+
+impl ColumnWeights {
+    /// The weights of what a row set visits.
+    fn new(visits: &Visits, weight: impl Fn(u32, bool) -> u32) -> ColumnWeights {
+        let of = |lower| -> Vec<u8> {
+            let indices = 0..visits.even_limit;
+            indices.map(|index| weight(index, lower) as u8).collect()
+        };
+        let (doubled, rest) = (of(true), of(false));
+        ColumnWeights {
+            doubled,
+            rest: match rest.iter().all(|&weight| weight == 1) {
+                true => Vec::new(),
+                false => rest,
+            },
+        }
+    }
+}
+
+/// Which column sets one even row set visits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VisitedColumns {
+    /// Number of `even_cols` visited, a prefix of the walks'.
+    pub even_limit: u32,
+    /// The weights of each visited `even_index`, for a scan: 1, 2 or 4.
+    pub scan_weights: ColumnWeights,
+    /// The same for whoever meets column sets beside their reverse, as
+    /// [`UnitLists::even_index_of`] lets one do: all counts are double then for odd `n`.
+    pub unfold_weights: ColumnWeights,
+    /// No columns of a gathering placement above these, as a number, are visited.
+    pub last_cols: u32,
+}
+
+impl VisitedColumns {
+    fn new(class: &Class, rows: &EvenRows, complement: Set) -> VisitedColumns {
+        // Neither limits of even columns nor weights depend on the odd rows.
+        let visits = class.visits(rows, 0);
+        VisitedColumns {
+            even_limit: visits.even_limit,
+            scan_weights: ColumnWeights::new(&visits, |index, lower| {
+                class.column_weight(&visits, index, lower)
+            }),
+            unfold_weights: ColumnWeights::new(&visits, |index, lower| {
+                filter_weight(class, &visits, index, lower)
+            }),
+            last_cols: last_cols(class, complement, visits.even_limit),
+        }
+    }
+}
+
+/// Marks the `even_index` of a reversed set of columns.
+pub const REVERSED: u16 = 1 << 15;
+
+/// No `even_index`.
+pub const NO_INDEX: u16 = u16::MAX;
+
+/// Everything that one unit needs.
+#[derive(Clone, Debug, Default)]
+pub struct UnitLists {
+    /// Queens on each white board.
+    pub white_queens: u32,
+    /// Black queens in even rows.
+    pub even_black: u32,
+    /// Black queens in odd rows.
+    pub odd_black: u32,
+    /// Whether black gathers and white is stored, or the other way round.
+    pub black_gathers: bool,
+    /// Places of the even row sets in the class.
+    pub even_range: Range<usize>,
+    /// The even row sets.
+    pub even: Vec<Arc<RowSetLists>>,
+    /// What each even row set visits.
+    pub visited: Vec<VisitedColumns>,
+    /// Places of the odd row sets in the class.
+    pub odd_range: Range<usize>,
+    /// The odd row sets.
+    pub odd: Vec<Arc<RowSetLists>>,
+    /// The pairs of weight above 0.
+    pub pairs: Vec<RowPair>,
+    /// For each set of columns of a gathering placement its `even_index`, that of its reverse
+    /// and [`REVERSED`], or [`NO_INDEX`].
+    pub even_index_of: Vec<u16>,
+    /// For each set of columns of a stored placement its `even_index`, or [`NO_INDEX`].
+    pub stored_even_index_of: Vec<u16>,
+    /// An `odd_index` below this stands in a pair of sets that are each other's reverse; the
+    /// others are their own.
+    pub odd_pairs: u32,
+}
+
+impl UnitLists {
+    /// Notes what follows from the class and its even row sets.
+    pub(super) fn set_even_rows(&mut self, class: &Class, even: Range<usize>) {
+        let (gather, store) = ColourBoards::roles(class);
+        self.white_queens = class.white_queens;
+        self.even_black = class.even_black;
+        self.odd_black = class.odd_black;
+        self.black_gathers = gather.walks_even_rows();
+        let gathered = (0..1 << gather.walk_board.cols).map(|cols: u32| {
+            match even_index_of(class, Set(cols) ^ gather.walk_complement) {
+                (symmetry::NO_INDEX, _) => NO_INDEX,
+                (index, reversed) => index | if reversed { REVERSED } else { 0 },
+            }
+        });
+        self.even_index_of.clear();
+        self.even_index_of.extend(gathered);
+        let index = |cols: Set| class.even_indices()[(cols ^ store.walk_complement).place()];
+        let stored = (0..1 << store.walk_board.cols).map(|cols: u32| index(Set(cols)));
+        self.stored_even_index_of.clear();
+        self.stored_even_index_of.extend(stored);
+        self.odd_pairs = class.odd_pairs();
+        let rows = class.even_rows[even.clone()].iter();
+        let visited = |rows| VisitedColumns::new(class, rows, gather.walk_complement);
+        self.visited = rows.map(visited).collect();
+        self.even_range = even;
+    }
+
+    /// Notes the pairs with these odd row sets.
+    pub(super) fn set_odd_rows(&mut self, class: &Class, odd: Range<usize>) {
+        self.pairs.clear();
+        let even_rows = &class.even_rows[self.even_range.clone()];
+        for (o, odd_place) in odd.clone().enumerate() {
+            for (e, rows) in even_rows.iter().enumerate() {
+                let weight = class.row_weight(rows, odd_place);
+                if weight > 0 {
+                    let visits = class.visits(rows, odd_place);
+                    self.pairs.push(RowPair {
+                        even: e as u32,
+                        odd: o as u32,
+                        weight,
+                        odd_limit: visits.odd_limit,
+                        doubled: visits.doubled,
+                    });
+                }
+            }
+        }
+        self.odd_range = odd;
+    }
+}

@@ -1,0 +1,240 @@
+//! The walked side for a device: a word per placement.
+//!
+//! See [`super`] for the picture of a word. All placements of a stem stand together, sorted by
+//! `even_index`, and are filled up to a multiple of [`STEM_MULTIPLE`].
+
+use super::super::placements::{Each, Side, Visitor, search};
+use super::super::sets::{Lines, Set};
+use super::super::symmetry::NO_INDEX;
+
+/// The placements that begin with the same queens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Stem {
+    /// The column of level `l` in bits `4 l .. 4 l + 4`.
+    pub path: u32,
+    /// Where its placements begin.
+    pub first: u32,
+}
+
+/// How a placement is written into one word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WordFormat {
+    /// Levels of a stem; at most five are left.
+    pub stem_rows: u32,
+    /// Of the rows that are left, those that stand alone; the others stand in pairs.
+    pub singles: u32,
+    /// Pairs of levels that follow each other, after those that stand alone.
+    pub pairs: u32,
+}
+
+impl WordFormat {
+    /// The format for boards of this size. A pair of rows takes `cols * cols` bit planes on
+    /// the device; there is room for `most_pairs` pairs.
+    pub fn of(rows: u32, cols: u32, most_pairs: u32) -> WordFormat {
+        // Nor can one word name two pairs and a square of the largest boards.
+        let left = match most_pairs {
+            0 => 3,
+            2.. if cols <= 13 => 5,
+            _ => 4,
+        };
+        let left = rows.min(left);
+        let pairs = most_pairs.min(left / 2);
+        WordFormat {
+            stem_rows: rows - left,
+            singles: left - 2 * pairs,
+            pairs,
+        }
+    }
+
+    /// Where the `even_index` of a placement begins, above its squares.
+    pub fn index_shift(&self) -> u32 {
+        match self.singles + 2 * self.pairs {
+            5 => 20,
+            _ => 16,
+        }
+    }
+
+    /// Where the column of a level below the stem stands: its shift, and what it is
+    /// multiplied with.
+    pub(super) fn place(&self, rows: u32, cols: u32, level: u32) -> (u32, u32) {
+        let left = level - self.stem_rows;
+        if left < self.singles {
+            return (8 * self.pairs + 4 * left, 1);
+        }
+        let from_end = rows - 1 - level;
+        let times = if from_end % 2 == 1 { cols } else { 1 };
+        (8 * (from_end / 2), times)
+    }
+}
+
+/// Placements of a stem are a multiple of this many; [`NO_PLACEMENT`] fills them up.
+pub const STEM_MULTIPLE: usize = 16;
+
+/// Comes after all placements of a stem: its `even_index` is above any limit.
+pub const NO_PLACEMENT: u32 = 0xffff_0000;
+
+/// The walked placements of one small board with given rows.
+#[derive(Clone, Debug, Default)]
+pub struct DeviceWalk {
+    /// Number of rows, all of them holding one queen.
+    pub rows: u32,
+    /// Number of columns of the small board.
+    pub cols: u32,
+    /// How placements are written down.
+    pub format: WordFormat,
+    /// The lines of square (level, column) at `level * cols + column`: bit `d` of the low
+    /// half is diagonal `d`, bit `a` of the high half is anti-diagonal `a`.
+    pub squares: Vec<u64>,
+    /// The stems that have placements, in the order of the search, and one that ends them.
+    pub stems: Vec<Stem>,
+    /// The placements of the stems, each `squares + (even_index << index_shift)` and sorted by
+    /// `even_index`. The low byte of `squares` is the last pair of rows, `j1 * cols + j2`, or
+    /// the last row where there is no pair; the next byte is the pair before, or the rows
+    /// that stand alone before the last pair, four bits each; one that stands alone before two
+    /// pairs comes above. Where all stand alone, there are four bits for each from the first
+    /// on.
+    pub placements: Vec<u32>,
+    /// The most placements that one `even_index` has.
+    pub most: u32,
+    /// No fewer than there are placements, or would be in a walk that lists none.
+    pub count: u64,
+}
+
+impl DeviceWalk {
+    /// A walk that lists no placements: its squares, and how many there would be or, on small
+    /// boards, could be at most.
+    pub(super) fn sketch(&mut self, side: &Side, most_pairs: u32) {
+        let rows = self.begin(side, most_pairs);
+        let number = rows.len() as u32;
+        self.count = (self.cols + 1 - number..=self.cols)
+            .map(u64::from)
+            .product();
+        if self.cols > 12 {
+            let mut count = 0;
+            search(side.board, &rows, &mut Each(|_, _| count += 1));
+            self.count = count;
+        }
+    }
+
+    /// All placements of a side that have an index; `counts` is memory.
+    pub(super) fn build(&mut self, side: &Side, most_pairs: u32, counts: &mut Vec<u32>) {
+        let rows = self.begin(side, most_pairs);
+        counts.clear();
+        counts.resize(side.limit as usize, 0);
+        let stem_rows = self.format.stem_rows;
+        let left = stem_rows..self.rows;
+        let mut builder = WalkBuilder {
+            side,
+            stem_rows: stem_rows as usize,
+            index_shift: self.format.index_shift(),
+            places: left
+                .clone()
+                .map(|level| self.format.place(self.rows, self.cols, level))
+                .collect(),
+            path: 0,
+            squares: vec![0; left.len() + 1],
+            stem_first: self.placements.len(),
+            counts,
+            walk: self,
+        };
+        search(side.board, &rows, &mut builder);
+        self.most = counts.iter().copied().max().unwrap_or(0);
+        self.stems.push(Stem {
+            path: 0,
+            first: self.placements.len() as u32,
+        });
+    }
+
+    /// Begins a walk; returns its rows, those near the middle of the board first: there a queen
+    /// attacks more of the placements of the other board, so stems leave fewer, and so does
+    /// whoever unfolds row by row.
+    fn begin(&mut self, side: &Side, most_pairs: u32) -> Vec<u32> {
+        let board = side.board;
+        let mut rows: Vec<u32> = side.rows.into_iter().collect();
+        self.rows = rows.len() as u32;
+        self.cols = board.cols;
+        self.format = WordFormat::of(self.rows, self.cols, most_pairs);
+        rows.sort_by_key(|&i| (2 * i + 1).abs_diff(board.cols));
+        for &i in &rows {
+            self.squares
+                .extend((0..board.cols).map(|j| board.lines(i, j).0));
+        }
+        rows
+    }
+}
+
+/// Listens to the search and writes the words.
+struct WalkBuilder<'a> {
+    side: &'a Side<'a>,
+    stem_rows: usize,
+    index_shift: u32,
+    /// The places of the levels below the stems.
+    places: Vec<(u32, u32)>,
+    /// The columns of the stem.
+    path: u32,
+    /// The squares of the first levels below the stem, with 0, 1, 2, .. of them.
+    squares: Vec<u32>,
+    /// Where the placements of the stem begin.
+    stem_first: usize,
+    /// How many placements have each index.
+    counts: &'a mut [u32],
+    walk: &'a mut DeviceWalk,
+}
+
+impl Visitor for WalkBuilder<'_> {
+    #[inline(always)]
+    fn enter(&mut self, level: usize, j: u32) {
+        match level.checked_sub(self.stem_rows) {
+            None => {
+                let above = (1 << (4 * level)) - 1;
+                self.path = self.path & above | j << (4 * level);
+            }
+            Some(left) => {
+                let (shift, times) = self.places[left];
+                self.squares[left + 1] = self.squares[left] + ((j * times) << shift);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn placement(&mut self, cols: Set, _: Lines) {
+        let index = self.side.index(cols);
+        if index != NO_INDEX {
+            self.counts[usize::from(index)] += 1;
+            let squares = self.squares[self.places.len()];
+            let word = squares | u32::from(index) << self.index_shift;
+            self.walk.placements.push(word);
+        }
+    }
+
+    #[inline(always)]
+    fn leave(&mut self, level: usize) {
+        if level == self.stem_rows {
+            self.end_stem();
+        }
+    }
+}
+
+impl WalkBuilder<'_> {
+    /// Sorts the placements of a stem and fills them up.
+    fn end_stem(&mut self) {
+        let first = self.stem_first;
+        let placements = &mut self.walk.placements;
+        if placements.len() == first {
+            return;
+        }
+        self.walk.count += (placements.len() - first) as u64;
+        // The index comes first in the order of numbers.
+        placements[first..].sort_unstable();
+        placements.resize(
+            placements.len().next_multiple_of(STEM_MULTIPLE),
+            NO_PLACEMENT,
+        );
+        self.walk.stems.push(Stem {
+            path: self.path,
+            first: first as u32,
+        });
+        self.stem_first = placements.len();
+    }
+}

@@ -1,0 +1,133 @@
+//! The engine `two-colour`: all units of a board, on as many threads as the job allows.
+//!
+//! Threads take units from the last on: those of the balanced classes, which cost the most
+//! and as much as expected, come first, the small ones fill the gaps at the end. The total is
+//! the sum of the units' counts, so it does not depend on who counts what.
+
+use super::super::{CountError, Engine, Job};
+use super::counter::Counter;
+use super::inner_lists::InnerBlocks;
+use super::units::{LARGEST_N, Units, units};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// What has been counted so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Done {
+    total: u128,
+    /// The expected cost of the units that the total covers.
+    cost: f64,
+}
+
+/// A count that several threads work on.
+struct Count<'a> {
+    job: &'a Job<'a>,
+    units: Units,
+    stop: &'a AtomicBool,
+    /// How many units were taken.
+    taken: AtomicU64,
+    blocks: Arc<InnerBlocks>,
+    done: Mutex<Done>,
+}
+
+impl Count<'_> {
+    /// What one thread does; `None` when stopped.
+    fn work(&self, thread: usize) -> Option<()> {
+        let units = &self.units;
+        let mut counter = None;
+        loop {
+            // Where a class takes much memory, some threads leave it to the others for good.
+            let taken = self.taken.load(Ordering::Relaxed);
+            let coming = units.len().saturating_sub(taken + 1);
+            if thread >= units.most_threads(coming) {
+                return Some(());
+            }
+            let taken = self.taken.fetch_add(1, Ordering::Relaxed);
+            let Some(unit) = units.len().checked_sub(taken + 1) else {
+                return Some(());
+            };
+            let counter = match &mut counter {
+                Some(counter) => counter,
+                none => {
+                    let blocks = self.blocks.clone();
+                    none.insert(Counter::over(units.clone(), self.job.simd, blocks)?)
+                }
+            };
+            let count = counter.count(unit, self.stop)?;
+            let mut done = self.done.lock().ok()?;
+            done.total += u128::from(count);
+            done.cost += units.cost(unit);
+            self.job.report((done.cost / units.total_cost()).min(1.0));
+        }
+    }
+
+    /// Works on that many threads; whether the count is complete.
+    fn run(&self, threads: usize) -> bool {
+        if threads == 1 {
+            return self.work(0).is_some();
+        }
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads)
+                .map(|thread| scope.spawn(move || self.work(thread)))
+                .collect();
+            let done: Vec<_> = workers.into_iter().map(|worker| worker.join()).collect();
+            done.into_iter().all(|done| match done {
+                Ok(done) => done.is_some(),
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+        })
+    }
+}
+
+/// Counts all solutions, on as many threads as the job allows.
+pub(crate) fn count(job: &Job<'_>) -> Result<u128, CountError> {
+    if job.n == 0 {
+        return Ok(1);
+    }
+    let units = units(job.n).ok_or(CountError::TooLarge {
+        engine: Engine::TwoColour,
+        n: job.n,
+        largest: LARGEST_N,
+    })?;
+    if !job.simd.is_available() {
+        return Err(CountError::NoSuchSimd { simd: job.simd });
+    }
+    let never = AtomicBool::new(false);
+    let threads = (job.threads.get() as u64).min(units.len()) as usize;
+    let count = Count {
+        job,
+        units,
+        stop: job.stop.unwrap_or(&never),
+        taken: AtomicU64::new(0),
+        blocks: Arc::default(),
+        done: Mutex::default(),
+    };
+    let complete = count.run(threads);
+    let done = *count
+        .done
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    match complete {
+        true => Ok(done.total),
+        false => Err(CountError::Stopped {
+            share: done.cost / count.units.total_cost(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No number of threads takes all memory, and ordinary machines get all their threads.
+    #[test]
+    fn the_number_of_threads_is_bounded_by_memory() {
+        for n in 12..=26 {
+            let units = units(n).unwrap();
+            let most = (0..units.len()).map(|unit| units.most_threads(unit));
+            let (least, most) = (most.clone().min().unwrap(), most.max().unwrap());
+            println!("n = {n}: at most {least} to {most} threads, by class");
+            assert!(least >= 8 && most <= 1000, "n={n}: {least} to {most}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The join: sums of `black * white` over the column sets of some pairs of row sets.
+//!
+//! For fixed rows each colour is a matrix of counts. `two-colour-plain` makes both and
+//! multiplies them cell by cell. Here only one is made, the stored one, chunk by chunk of its
+//! columns, so that it stays small whatever `n` is; the other one never exists, because its
+//! counts are multiplied and summed as they come up. Files, in the order in which they may
+//! use each other:
+//!
+//! | file | adds |
+//! |---|---|
+//! | `planes` | the scanned side as bit planes |
+//! | `inputs` | what a join is handed |
+//! | `scan` | the walk of a tree over bit planes: count survivors 512 bits at a time |
+//! | `sift` | lists without the placements that some lines meet |
+//! | `unfold` | the last two rows of a filter |
+//! | `filter` | the list sifted at every queen, for classes where hardly anything survives |
+//! | `histogram` | the stored colour and its weights |
+//! | `stems` | the scan of a list that the first queens have sifted |
+//! | `twin` | for tests: what scan and filter must give, in two loops |
+
+mod filter;
+mod histogram;
+mod inputs;
+mod planes;
+mod scan;
+mod sift;
+mod stems;
+#[cfg(test)]
+mod twin;
+mod unfold;
+
+pub(crate) use filter::{column_weight as filter_weight, even_index_of, last_cols};
+pub(crate) use inputs::{Context, Inner, Outer};
+pub(crate) use planes::BitPlanes;
+
+use super::cost::Join;
+use super::simd::{Bits512, SLOTS};
+use filter::{Filter, FilterWeights};
+use histogram::{DIGIT_BITS, Histogram, VisitedChunk};
+use scan::Scratch;
+use std::ops::Range;
+use stems::StemScan;
+
+/// Memory used for one join after the other.
+#[derive(Debug, Default)]
+pub(crate) struct JoinMemory {
+    scratch: Scratch,
+    histogram: Histogram,
+    /// For each inner row set the stored counts with their weights, a row per `even_index`.
+    weights: Vec<Vec<Bits512>>,
+    stems: StemScan,
+    filter: Filter,
+}
+
+impl JoinMemory {
+    /// The weighted sum over the pairs of an outer row set with the inner ones, or `None`
+    /// when stopped.
+    pub fn count(&mut self, context: &Context, outer: Outer, inners: &[Inner]) -> Option<u64> {
+        let mut total = 0u64;
+        let odd_limit = inners.iter().map(|inner| inner.visits.odd_limit).max()? as usize;
+        let size = context.strategy.chunk;
+        for first in (0..odd_limit).step_by(size) {
+            let chunk = first..(first + size).min(odd_limit);
+            let mut shift = 0;
+            loop {
+                let most = self.store(context, outer, inners, &chunk, shift)?;
+                if most >> shift != 0 {
+                    let sum = self
+                        .gather(context, outer, inners, &chunk)?
+                        .checked_mul(1 << shift)
+                        .and_then(|sum| total.checked_add(sum));
+                    total = sum.expect("the count of one unit fits 64 bits");
+                }
+                shift += DIGIT_BITS;
+                if most >> shift == 0 {
+                    break;
+                }
+            }
+        }
+        Some(total)
+    }
+
+    /// Makes the weights of one digit of the stored counts; returns the largest count.
+    fn store(
+        &mut self,
+        context: &Context,
+        outer: Outer,
+        inners: &[Inner],
+        chunk: &Range<usize>,
+        shift: u32,
+    ) -> Option<u32> {
+        let size = context.strategy.chunk;
+        let even_limit = most_rows(inners);
+        let mut most = 0;
+        self.weights.resize_with(inners.len(), Vec::new);
+        for (inner, weights) in inners.iter().zip(&mut self.weights) {
+            if context.is_stopped() {
+                return None;
+            }
+            let planes = &inner.store_planes[chunk.start / size];
+            let (instructions, scratch) = (context.instructions, &mut self.scratch);
+            self.histogram
+                .count(outer.store_tree, planes, size, instructions, scratch);
+            // A filter wants a row of zeros, for columns that are not visited.
+            let rows = match context.strategy.join {
+                Join::Filter => even_limit + 1,
+                Join::Scan => inner.even_limit as usize,
+            };
+            let visited = VisitedChunk::new(context, inner, chunk);
+            most = most.max(self.histogram.weigh(&visited, rows, shift, weights));
+        }
+        Some(most)
+    }
+
+    /// The sum of the gathering colour's counts times these weights.
+    fn gather(
+        &mut self,
+        context: &Context,
+        outer: Outer,
+        inners: &[Inner],
+        chunk: &Range<usize>,
+    ) -> Option<u64> {
+        match context.strategy.join {
+            Join::Scan => self.stems.gather(
+                context,
+                outer,
+                inners,
+                chunk,
+                &self.weights,
+                &mut self.scratch,
+            ),
+            Join::Filter => {
+                let weights = FilterWeights {
+                    of_inner: &self.weights,
+                    rows: most_rows(inners),
+                    stride: context.strategy.chunk / SLOTS,
+                };
+                self.filter.gather(context, outer, inners, chunk, weights)
+            }
+        }
+    }
+}
+
+/// The largest number of `even_cols` of some inner row sets.
+fn most_rows(inners: &[Inner]) -> usize {
+    let limits = inners.iter().map(|inner| inner.even_limit);
+    limits.max().unwrap_or(0) as usize
+}

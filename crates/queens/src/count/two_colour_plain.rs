@@ -1,0 +1,266 @@
+//! `two-colour-plain`: black and white queens counted apart, the identity and nothing else.
+//!
+//! A diagonal never leaves its colour: one step along it changes row and column by one each,
+//! so row + column stays even, or odd. Call the squares with an even sum black, the others
+//! white. **A black queen and a white one never meet on a diagonal**, only in a row or a
+//! column. So if the black queens of a solution stand in the rows R and the columns C, the
+//! white ones stand in the other rows and the other columns, and *any* such white placement
+//! fits *any* such black one:
+//!
+//! ```text
+//! Q(n) = sum over R and C of  black(R, C) * white(not R, not C)
+//! ```
+//!
+//! where `black(R, C)` counts the ways to put queens on black squares, one in each row of R
+//! and one in each column of C, no two on a diagonal. For n = 4 and R = {0, 3}:
+//!
+//! ```text
+//!   R = {0, 3}         columns C     black(R, C)   white(not R, not C)   product
+//!   b . b .            {0, 1}             1                 0               0
+//!   w . w .            {1, 2}             1                 1               1
+//!   . w . w            {2, 3}             1                 0               0
+//!   . b . b
+//! ```
+//!
+//! The other solution comes from R = {1, 2}. This file does just that: for every R it makes a
+//! histogram of the black placements by C, one cell per set of columns, and then looks up what
+//! every white placement finds there. No pair of a black and a white placement is ever made,
+//! and no solution either: a count is a sum of products.
+//!
+//! The backtrackers below this rung visit every solution. Here a black placement is visited
+//! once for all white placements that go with it: 3.4e8 placements of either colour at n = 16,
+//! where `bitmask` has 1.1e9 nodes; from 14 to 16 they grow by 23, nodes by 42. The next rung, [`two-colour`](super::two_colour), is the same sum with symmetry, vectors and threads.
+
+use super::{CountError, Job};
+
+/// The largest board: a histogram has a cell for every set of columns, 4 MB here.
+pub const LARGEST_N: usize = 20;
+
+/// One of the two colours of squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Colour {
+    /// Squares with an even sum of row and column.
+    Black,
+    /// Squares with an odd sum.
+    White,
+}
+
+impl Colour {
+    /// The colour of a square.
+    pub fn of(row: usize, col: usize) -> Colour {
+        match (row + col).is_multiple_of(2) {
+            true => Colour::Black,
+            false => Colour::White,
+        }
+    }
+
+    /// The columns of a row whose squares have this colour, as bits.
+    fn cols(self, n: usize, row: usize) -> u32 {
+        let cols = (0..n).filter(|&col| Colour::of(row, col) == self);
+        cols.fold(0, |set, col| set | 1 << col)
+    }
+}
+
+/// All columns, or all rows, as bits.
+fn all(n: usize) -> u32 {
+    ((1u64 << n) - 1) as u32
+}
+
+/// A search for the placements of one colour in given rows, as the `bitmask` engine does it:
+/// the diagonals so far, seen from the next row, move one column per row.
+struct Search {
+    /// For each row the columns that its queen may take, none for rows without a queen.
+    rows: Vec<Option<u32>>,
+    /// The column of each row's queen.
+    queens: Vec<u8>,
+}
+
+impl Search {
+    fn new(n: usize, rows: u32, colour: Colour) -> Search {
+        let holds = |row: usize| rows >> row & 1 == 1;
+        let squares = |row| holds(row).then(|| colour.cols(n, row));
+        Search {
+            rows: (0..n).map(squares).collect(),
+            queens: vec![0; n],
+        }
+    }
+
+    /// Calls `found` for every placement with the set of its columns and the column of each
+    /// row's queen.
+    fn run(&mut self, row: usize, attacked: Attacked, found: &mut impl FnMut(u32, &[u8])) {
+        let Some(&squares) = self.rows.get(row) else {
+            return found(attacked.cols, &self.queens);
+        };
+        let Some(squares) = squares else {
+            return self.run(row + 1, attacked.next_row(0), found);
+        };
+        let mut free = squares & !(attacked.cols | attacked.diag | attacked.anti);
+        while free != 0 {
+            let bit = free & free.wrapping_neg();
+            free ^= bit;
+            self.queens[row] = bit.trailing_zeros() as u8;
+            self.run(row + 1, attacked.next_row(bit), found);
+        }
+    }
+}
+
+/// The columns of a row that the queens above attack: straight down and along both diagonals.
+#[derive(Clone, Copy, Default)]
+struct Attacked {
+    cols: u32,
+    diag: u32,
+    anti: u32,
+}
+
+impl Attacked {
+    /// The same for the row below, with a queen in this row or, for no bit, without.
+    fn next_row(self, bit: u32) -> Attacked {
+        Attacked {
+            cols: self.cols | bit,
+            diag: (self.diag | bit) << 1,
+            anti: (self.anti | bit) >> 1,
+        }
+    }
+}
+
+/// Calls `found` for every placement of one colour: a queen in each of `rows` (bit `r` for row
+/// `r`) on a square of that colour, none sharing a column or a diagonal. It is given the set
+/// of their columns, as bits, and the column of each row's queen, 0 where there is none.
+///
+/// ```
+/// use queens::count::two_colour_plain::{Colour, each_placement};
+///
+/// let mut black = Vec::new();
+/// each_placement(4, 0b1001, Colour::Black, |cols, _| black.push(cols));
+/// assert_eq!(black, [0b0011, 0b0110, 0b1100]);
+/// ```
+///
+/// # Panics
+///
+/// When `n` is above [`LARGEST_N`].
+pub fn each_placement(n: usize, rows: u32, colour: Colour, mut found: impl FnMut(u32, &[u8])) {
+    assert!(
+        n <= LARGEST_N,
+        "the boards of this file end at n = {LARGEST_N}"
+    );
+    Search::new(n, rows, colour).run(0, Attacked::default(), &mut found);
+}
+
+/// A histogram of black placements by their columns, which white ones look into.
+struct Histogram {
+    n: usize,
+    /// How many black placements have each set of columns.
+    counts: Vec<u32>,
+    /// The sets whose count is not zero.
+    used: Vec<u32>,
+}
+
+impl Histogram {
+    /// The solutions whose black queens have exactly these rows.
+    fn solutions(&mut self, black_rows: u32) -> u64 {
+        let Histogram { n, counts, used } = self;
+        let everything = all(*n);
+        each_placement(*n, black_rows, Colour::Black, |cols, _| {
+            let count = &mut counts[cols as usize];
+            if *count == 0 {
+                used.push(cols);
+            }
+            *count += 1;
+        });
+        let mut sum = 0;
+        if !used.is_empty() {
+            each_placement(*n, everything & !black_rows, Colour::White, |cols, _| {
+                sum += u64::from(counts[(everything & !cols) as usize]);
+            });
+        }
+        for cols in used.drain(..) {
+            counts[cols as usize] = 0;
+        }
+        sum
+    }
+}
+
+/// Counts the solutions for a job: the sum over all sets of rows.
+pub(super) fn count(job: &Job<'_>) -> Result<u128, CountError> {
+    let sets = 1u64 << job.n;
+    let mut histogram = Histogram {
+        n: job.n,
+        counts: vec![0; 1 << job.n],
+        used: Vec::new(),
+    };
+    let mut total = 0u128;
+    for rows in 0..sets {
+        let share = rows as f64 / sets as f64;
+        if job.is_stopped() {
+            return Err(CountError::Stopped { share });
+        }
+        if rows.is_multiple_of(256) {
+            job.report(share);
+        }
+        total += u128::from(histogram.solutions(rows as u32));
+    }
+    Ok(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Count, Engine};
+    use super::*;
+    use crate::known::known;
+
+    #[test]
+    fn sums_of_products_are_the_published_counts() {
+        for n in 0..=12 {
+            let counted = Count::new(n).engine(Engine::TwoColourPlain).run();
+            assert_eq!(counted, Ok(known(n).unwrap().all), "n={n}");
+        }
+    }
+
+    #[test]
+    fn two_queens_of_different_colour_never_share_a_diagonal() {
+        for n in 1..=8usize {
+            for a in 0..n * n {
+                for b in 0..n * n {
+                    let ((r, c), (s, d)) = ((a / n, a % n), (b / n, b % n));
+                    if Colour::of(r, c) != Colour::of(s, d) {
+                        assert_ne!(r.abs_diff(s), c.abs_diff(d));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Every placement found is one, and as many are found as trying all squares finds.
+    #[test]
+    fn the_search_finds_what_trying_all_squares_finds() {
+        fn tried(n: usize, rows: &[usize], colour: Colour, at: &mut Vec<(usize, usize)>) -> usize {
+            let Some((&row, rest)) = rows.split_first() else {
+                return 1;
+            };
+            let mut found = 0;
+            for col in (0..n).filter(|&col| Colour::of(row, col) == colour) {
+                let meets = |&(r, c): &(usize, usize)| c == col || c.abs_diff(col) == row - r;
+                if !at.iter().any(meets) {
+                    at.push((row, col));
+                    found += tried(n, rest, colour, at);
+                    at.pop();
+                }
+            }
+            found
+        }
+        for n in 0..=6 {
+            for rows in 0..1 << n {
+                for colour in [Colour::Black, Colour::White] {
+                    let list: Vec<usize> = (0..n).filter(|row| rows >> row & 1 == 1).collect();
+                    let mut found = 0;
+                    each_placement(n, rows, colour, |cols, queens| {
+                        let set = list.iter().fold(0u32, |set, &row| set | 1 << queens[row]);
+                        assert_eq!((set, set.count_ones()), (cols, rows.count_ones()));
+                        found += 1;
+                    });
+                    assert_eq!(found, tried(n, &list, colour, &mut Vec::new()), "n={n}");
+                }
+            }
+        }
+    }
+}

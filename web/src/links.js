@@ -1,0 +1,65 @@
+// Links: the address holds the state, and every room keeps its own.
+//
+// `#watch?n=8&style=bits&at=120` is a room and its values. What a room last showed is kept
+// for each size of the board, so that going to another room and back finds the queens where
+// they were, and a size chosen in one room is the size in the next.
+
+import { EngineError } from "./engine.js";
+
+/** Splits an address into a room and its values. */
+export function readLink(hash, rooms) {
+  const text = hash.replace(/^#\/?/, "");
+  if (text === "") return { room: "start", values: {} };
+  const at = text.indexOf("?");
+  const room = at < 0 ? text : text.slice(0, at);
+  const values = {};
+  let pairs = at < 0 ? "" : text.slice(at + 1);
+  try {
+    pairs = decodeURIComponent(pairs);
+  } catch {
+    throw new EngineError("It holds a % that belongs to no character; perhaps it was cut off.");
+  }
+  for (const pair of pairs.split("&").filter(Boolean)) {
+    const equals = pair.indexOf("=");
+    if (equals < 1) throw new EngineError(`It says “${pair}”, which sets nothing.`);
+    const key = pair.slice(0, equals);
+    if (key in values) throw new EngineError(`It sets “${key}” twice.`);
+    values[key] = pair.slice(equals + 1);
+  }
+  if (!rooms.has(room)) throw new EngineError(`There is no room called “${room}”.`);
+  return { room, values };
+}
+
+export function writeLink(room, values) {
+  const pairs = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return `#${room}${pairs.length ? "?" : ""}${pairs.map(([key, value]) => `${key}=${value}`).join("&")}`;
+}
+
+const KEY = "queens-rooms";
+
+/** What the rooms last showed. It lasts as long as the tab, reloading included. */
+export class Memory {
+  constructor() {
+    this.n = null;
+    this.rooms = {};
+    try {
+      Object.assign(this, JSON.parse(sessionStorage.getItem(KEY) ?? "{}"));
+    } catch { /* storage may be forbidden; the page works without it */ }
+  }
+
+  keep(room, values) {
+    if (values.n !== undefined) this.n = Number(values.n);
+    this.rooms[room] = { ...this.rooms[room], [values.n ?? ""]: values, last: values };
+    try {
+      sessionStorage.setItem(KEY, JSON.stringify({ n: this.n, rooms: this.rooms }));
+    } catch { /* as above */ }
+  }
+
+  /** The link that leads back into a room. */
+  link(room, range) {
+    const kept = this.rooms[room];
+    if (!range) return writeLink(room, kept?.last ?? {});
+    if (this.n === null || this.n < range[0] || this.n > range[1]) return writeLink(room, kept?.last ?? {});
+    return writeLink(room, kept?.[this.n] ?? { n: this.n });
+  }
+}

@@ -1,0 +1,168 @@
+// What surrounds the board in Watch: the sentence, the counters, the program, what it
+// remembers, and the calls in progress. Every pane keeps its size while the search plays;
+// what does not fit is scrolled inside it.
+
+import { el, grouped, setText } from "./dom.js";
+
+/** The sentence under a board. */
+export class Sentence {
+  constructor() {
+    this.node = el("p", { class: "says", role: "status", "aria-live": "polite" });
+  }
+
+  show(moment, quietly) {
+    // While the search plays, a screen reader is not made to read every step.
+    this.node.setAttribute("aria-live", quietly ? "off" : "polite");
+    setText(this.node, moment.says);
+    this.node.dataset.event = moment.event;
+  }
+}
+
+/** The tuple and the counters. */
+export class Tallies {
+  constructor() {
+    this.tuple = el("p", { class: "tuple" });
+    this.list = el("dl", { class: "tallies" });
+    this.node = el("div", { class: "figures-line" }, this.list, this.tuple);
+  }
+
+  show(moment) {
+    setText(this.tuple, moment.tuple);
+    if (this.list.children.length !== moment.stats.length) {
+      this.list.replaceChildren(...moment.stats.map(() => el("div", {}, el("dt", {}), el("dd", {}))));
+    }
+    moment.stats.forEach(({ name, count }, at) => {
+      const [term, value] = this.list.children[at].children;
+      setText(term, name);
+      setText(value, grouped(count));
+    });
+  }
+}
+
+/** The program with its line in progress. */
+export class Code {
+  constructor(engine) {
+    this.engine = engine;
+    this.list = el("ol", { class: "code" });
+    this.window = el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Program" }, this.list);
+    this.node = this.window;
+    this.shown = "";
+    this.at = null;
+  }
+
+  show(moment, language) {
+    const shown = `${moment.style} ${language}`;
+    if (this.shown !== shown) {
+      this.shown = shown;
+      const { lines, head } = this.engine.ask("program", { style: moment.style, code: language });
+      this.head = head;
+      this.list.replaceChildren(...lines.map((line) => el("li", {}, el("code", {}, line || " "))));
+      this.at = null;
+      this.wanted = undefined;
+      this.rest();
+    }
+    if (this.wanted === moment.line) return;
+    this.wanted = moment.line;
+    this.at?.removeAttribute("aria-current");
+    this.at = this.list.children[moment.line] ?? null;
+    this.at?.setAttribute("aria-current", "step");
+    if (this.at) this.bring(this.at);
+  }
+
+  /** Begins with the search itself; what it calls is above it. */
+  rest() {
+    this.window.scrollTop = this.list.children[this.head].offsetTop;
+    if (this.at) this.bring(this.at);
+  }
+
+  /** Scrolls the line into the pane, and nothing but the pane. */
+  bring(line) {
+    const [top, bottom] = [line.offsetTop, line.offsetTop + line.offsetHeight];
+    const { scrollTop, clientHeight } = this.window;
+    const room = clientHeight / 4;
+    if (top - scrollTop < 0 || bottom - scrollTop > clientHeight) this.window.scrollTop = Math.max(0, top - room);
+  }
+}
+
+/** The calls in progress, the innermost last. */
+export class Calls {
+  constructor() {
+    this.list = el("ol", { class: "stack" });
+    this.node = el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Calls in progress" }, this.list);
+  }
+
+  show(moment) {
+    while (this.list.children.length > moment.stack.length) this.list.lastChild.remove();
+    moment.stack.forEach((call, at) => {
+      if (!this.list.children[at]) this.list.append(el("li", {}));
+      setText(this.list.children[at], call);
+    });
+    this.node.scrollTop = this.node.scrollHeight;
+  }
+}
+
+/** The tables of what the program remembers; cells change, tables stay. */
+export class Memory {
+  constructor() {
+    this.node = el("div", { class: "scroll tables", tabindex: 0, role: "group", "aria-label": "What the program remembers" });
+    this.shown = "";
+  }
+
+  show(moment) {
+    const shape = `${moment.style} ${moment.n} ${moment.panel[0].head[0]}`;
+    if (this.shown !== shape) {
+      this.shown = shape;
+      this.node.dataset.wide = Math.max(...moment.panel.map((table) => table.head.length)) > 9 ? "yes" : "no";
+      this.node.replaceChildren(...moment.panel.map((table) => {
+        const bits = moment.style === "bits";
+        return el("div", {}, el("p", { class: "caption" }, table.caption),
+          el("table", { class: bits ? "bits" : "cells", "aria-label": table.caption },
+            el("thead", {}, el("tr", {}, el("td", {}), table.head.map((name) => el("th", { scope: "col" }, name)))),
+            el("tbody", {}, table.rows.map((row) => el("tr", {},
+              row.name === "" ? el("td", {}) : el("th", { scope: "row" }, row.name), row.cells.map(() => el("td", {})))))));
+      }));
+      this.bodies = [...this.node.querySelectorAll("tbody")];
+    }
+    moment.panel.forEach((table, which) => {
+      table.rows.forEach((row, line) => {
+        const cells = this.bodies[which].rows[line].cells;
+        row.cells.forEach((text, at) => {
+          const cell = cells[at + 1];
+          const kind = row.marks[at] === "." ? "" : `mark-${row.marks[at]}`;
+          if (cell.className !== kind) cell.className = kind;
+          if (cell.textContent !== text) {
+            if (row.marks[at] === "b") cell.replaceChildren(...[...text].map((bit) => (bit === "1" ? el("b", {}, "1") : bit)));
+            else cell.textContent = text;
+          }
+        });
+      });
+    });
+  }
+}
+
+/** Panes that stand beside each other where there is room and behind tabs where there is not. */
+export function tabs(panes, chosen = 0) {
+  const buttons = panes.map(([name, pane], at) => {
+    pane.id ||= `pane-${name.toLowerCase().replace(/\W+/g, "-")}`;
+    return el("button", { type: "button", role: "tab", "aria-controls": pane.id, onclick: () => choose(at) }, name);
+  });
+  const list = el("div", { class: "tabs", role: "tablist", "aria-label": "Beside the board" }, buttons);
+  const choose = (at, focus) => {
+    panes.forEach(([, pane], k) => {
+      pane.classList.toggle("front", k === at);
+      buttons[k].setAttribute("aria-selected", k === at ? "true" : "false");
+      buttons[k].tabIndex = k === at ? 0 : -1;
+    });
+    if (focus) buttons[at].focus();
+  };
+  list.addEventListener("keydown", (event) => {
+    const here = buttons.indexOf(document.activeElement);
+    const to = { ArrowLeft: here - 1, ArrowRight: here + 1, Home: 0, End: buttons.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    choose((to + buttons.length) % buttons.length, true);
+  });
+  choose(chosen);
+  return list;
+}

@@ -1,0 +1,91 @@
+// Playing a search: the position in it, forward, back, and on by itself.
+//
+// A position is a question to the library and its answer a moment, so going back is not an
+// undo made here: it is the earlier moment, asked for again. The questions go to a worker;
+// while one is on its way, no second one is sent for the same frame.
+
+import { still } from "./dom.js";
+
+/** Steps per second to choose from. */
+export const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 200, 1000, 5000];
+export const USUAL_SPEED = 3;
+
+export class Player {
+  /** `show(moment, quietly, motion)` draws; `changed()` hears of playing and pausing. */
+  constructor(clerk, values, { show, changed = () => {}, speed = USUAL_SPEED }) {
+    Object.assign(this, { clerk, values, show, changed, speed });
+    this.moment = null;
+    this.running = null;
+    this.ticket = 0;
+  }
+
+  /** Steps per second. */
+  get pace() {
+    return SPEEDS[this.speed];
+  }
+
+  get playing() {
+    return this.running !== null;
+  }
+
+  /** Asks for a moment and shows it. Answers `null` when a later question overtook it. */
+  async go(change, quietly = false) {
+    const ticket = ++this.ticket;
+    const wanted = { ...this.values, ...change };
+    const moment = await this.clerk.ask("watch", wanted);
+    if (ticket !== this.ticket) return null;
+    for (const once of ["go", "raw", "solution"]) delete wanted[once];
+    const near = this.moment && moment.n === this.moment.n && Math.abs(moment.raw - this.moment.raw) <= 2;
+    this.values = { ...wanted, n: moment.n, at: moment.at };
+    this.moment = moment;
+    // Faster than eight steps a second a movement would only be a flicker.
+    this.show(moment, quietly, near && !still() && !(this.playing && SPEEDS[this.speed] > 8));
+    return moment;
+  }
+
+  to(at, quietly) {
+    return this.go({ at: Math.max(0, Math.min(this.moment.length, at)) }, quietly);
+  }
+
+  async play() {
+    if (this.playing || !this.moment) return;
+    this.running = 0;
+    this.changed();
+    if (this.moment.at === this.moment.length) await this.go({ at: 0 }, true);
+    let due = 0;
+    let last = performance.now();
+    let asked = false;
+    const frame = (now) => {
+      if (!this.playing) return;
+      due = Math.min(due + (Math.min(now - last, 250) / 1000) * SPEEDS[this.speed], SPEEDS[this.speed] / 2 + 1);
+      last = now;
+      const steps = Math.floor(due);
+      if (steps > 0 && !asked) {
+        due -= steps;
+        asked = true;
+        this.to(this.moment.at + steps, true).finally(() => { asked = false; });
+      }
+      if (this.moment.at >= this.moment.length) return this.pause();
+      this.running = requestAnimationFrame(frame);
+    };
+    this.running = requestAnimationFrame(frame);
+  }
+
+  pause() {
+    if (!this.playing) return;
+    cancelAnimationFrame(this.running);
+    this.running = null;
+    this.changed();
+  }
+
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  /** No answer that is still on its way is shown any more. */
+  end() {
+    this.pause();
+    this.ticket += 1;
+  }
+}

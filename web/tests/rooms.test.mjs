@@ -1,0 +1,293 @@
+// The other rooms in a real browser, used as a person would.
+
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+import { close, command, file, follow, inWindow, noFaults, open, says, text, useBrowser } from "./harness.mjs";
+
+useBrowser();
+
+const square = (page, row, col) => page.getByRole("gridcell", { name: `row ${row}, column ${col}:` });
+
+test("start: the problem in one sentence, and a board that moves unless motion is unwanted", async () => {
+  const page = await open("");
+  assert.match(await text(page, ".lead"), /no two share a row, a column or a diagonal/);
+  const before = await text(page, ".says");
+  await page.waitForFunction((before) => document.querySelector(".says").innerText !== before, before);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "Play" }).waitFor();
+  await page.getByRole("link", { name: "Take the tour" }).click();
+  await says(page, "h1", /^The rule$/);
+  await close(page);
+  const still = await open("", { reducedMotion: "reduce" });
+  const picture = await still.locator(".hero-board").innerHTML();
+  await still.waitForTimeout(700);
+  assert.equal(await still.locator(".hero-board").innerHTML(), picture);
+  assert.match(await text(still, ".says"), /^Solution 1/);
+  await close(still);
+});
+
+test("tour: seven steps with links, and questions that the search answers", async () => {
+  const page = await open("#tour?step=1");
+  const names = ["The rule", "The first queens", "The dead end", "Going back", "The first solution", "The tree", "Bit vectors"];
+  for (const [at, name] of names.entries()) {
+    if (at > 0) await page.keyboard.press("ArrowRight");
+    await says(page, "h1", new RegExp(`^${name}$`));
+    assert.ok(await inWindow(page, ".tour .board"), name);
+    assert.ok(await inWindow(page, ".tour-dock"), name);
+  }
+  await follow(page, "#tour?step=1");
+  await says(page, "h1", /^The rule$/);
+  await page.getByRole("button", { name: "Column 0" }).click();
+  await says(page, ".verdict", /^Not quite\. Place a queen in row 1, column 2\.$/);
+  await says(page, ".says", /^Place a queen in row 1, column 2\.$/);
+  await follow(page, "#tour?step=2");
+  await says(page, "h1", /^The first queens$/);
+  await page.getByRole("button", { name: "A dead end" }).click();
+  await says(page, ".verdict", /^Right\. Dead end/);
+  await follow(page, "#tour?step=4");
+  await says(page, "h1", /^Going back$/);
+  await page.getByRole("button", { name: "Column 3" }).click();
+  await says(page, ".verdict", /^Right\. Place a queen in row 1, column 3\.$/);
+  await close(page);
+});
+
+test("try: the keyboard is enough, and hints give their reasons", async () => {
+  const page = await open("#try?n=8");
+  await page.waitForSelector('.left[data-solutions="92"]');
+  await page.locator('.square[tabindex="0"]').focus();
+  await page.keyboard.press("Enter");
+  await page.waitForSelector('.left[data-solutions="4"]');
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Space");
+  assert.match(await text(page, ".pairs"), /falls to the right/);
+  assert.equal(await page.locator(".overlay .attack").count(), 1);
+  assert.equal(await page.locator(".square.clash").count(), 2);
+  await page.waitForSelector('.left[data-solutions="0"]');
+  await page.keyboard.press("u");
+  await page.waitForSelector('.left[data-solutions="4"]');
+  assert.equal(await page.locator(".pairs li").count(), 0);
+  // Three grades: where, why, what.
+  await page.keyboard.press("h");
+  await says(page, ".says", /^Look at (row|column) \d\.$/);
+  await page.keyboard.press("h");
+  await says(page, ".says", /^(Row|Column) \d has /);
+  for (let move = 0; move < 7; move++) {
+    for (const pattern of [/^Look at/, / has /, /^Put a queen in row/].slice(move === 0 ? 2 : 0)) {
+      await page.keyboard.press("h");
+      await says(page, ".says", pattern);
+    }
+    await page.keyboard.press("h");
+    await page.waitForSelector(".square.marked:focus");
+    await page.keyboard.press("Enter");
+  }
+  await says(page, ".says", /^Solved: 8 queens/);
+  assert.match(await text(page, ".prize"), /Peace at last!\s+8 queens in \d+:\d\d, with \d+ hints/);
+  await page.keyboard.press("u");
+  await page.waitForFunction(() => document.querySelector(".prize").hidden);
+  assert.ok(await page.evaluate(() => document.activeElement !== document.body), "the focus stays");
+  await close(page);
+});
+
+test("try: marks, dragging, the clock, and a solution that leads on", async () => {
+  const page = await open("#try?n=5&queens=0.0-1.2-2.4-3.1");
+  await square(page, 4, 0).click({ button: "right" });
+  assert.match(await square(page, 4, 0).getAttribute("aria-label"), /crossed out/);
+  await page.getByLabel("Mark squares instead of placing").check();
+  await square(page, 4, 2).click();
+  assert.equal(await page.locator(".square.noted").count(), 2);
+  await page.getByRole("button", { name: "Undo" }).click();
+  assert.equal(await page.locator(".square.noted").count(), 1);
+  await page.getByLabel("Mark squares instead of placing").uncheck();
+  await square(page, 4, 4).click();
+  await page.waitForFunction(() => document.querySelector(".clock").innerText !== "0:00");
+  await square(page, 4, 4).dragTo(square(page, 4, 3));
+  await says(page, ".says", /^Solved/);
+  assert.equal(await page.locator(".square.queen").count(), 5);
+  assert.match(await text(page, ".prize"), /this solution makes \d/);
+  const card = await file(page, () => page.getByRole("button", { name: "Share card" }).click());
+  assert.equal(card.name, "queens-5-solved.png");
+  assert.ok(card.bytes.length > 5000);
+  await page.getByRole("link", { name: "Next: N = 6" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".square").length === 36);
+  // The circles keep their scale when a queen is placed.
+  await page.getByLabel("Show how many").check();
+  await page.waitForSelector(".through");
+  const share = (row, col) => square(page, row, col).evaluate((node) => Number(node.style.getPropertyValue("--share")));
+  const before = await share(0, 1);
+  await square(page, 5, 4).click();
+  await page.waitForFunction(() => document.querySelector('.left[data-state="done"]')?.dataset.solutions === "1");
+  assert.equal(await share(0, 1), before, "one solution through it before and after");
+  await close(page);
+});
+
+test("try: the puzzle of a day has given queens and one answer", async () => {
+  const page = await open("#try?day=20261116");
+  await page.waitForSelector('.left[data-solutions="1"]');
+  const given = await page.locator(".square.given").count();
+  assert.ok(given > 0 && given < 5);
+  await page.locator(".square.given").first().click();
+  assert.equal(await page.locator(".square.given").count(), given);
+  assert.match(await text(page, ".says"), /given and stays/);
+  for (let move = given; move < 5; move++) {
+    for (const grade of [1, 2, 3]) {
+      await page.getByRole("button", { name: "Hint" }).click();
+      await page.waitForFunction(() => !/^Thinking|placed/.test(document.querySelector(".says").innerText));
+      assert.ok(grade);
+    }
+    await page.locator(".square.marked").click();
+  }
+  await says(page, ".says", /^Solved/);
+  await page.locator(".prize").getByRole("link", { name: "Another puzzle" }).click();
+  await says(page, "h1", /^Puzzle \d+$/);
+  await close(page);
+});
+
+test("solutions: lists, classes, filters, pages and files are the library's", async () => {
+  const page = await open("#solutions?n=8&kind=all");
+  await says(page, ".says", /^92 solutions in all, 12 of them fundamental/);
+  const csv = await file(page, () => page.getByRole("button", { name: "CSV" }).click());
+  assert.equal(csv.name, "queens-8-all.csv");
+  const lines = command("list", "8", "--format", "csv").trim().split("\n");
+  const shifted = lines.slice(1).map((line) => line.split(",").map((col) => col - 1).join(","));
+  assert.deepEqual(csv.bytes.toString().trim().split("\n"), ["row0,row1,row2,row3,row4,row5,row6,row7", ...shifted]);
+  const svg = await file(page, () => page.getByRole("button", { name: "SVG" }).click());
+  assert.equal(svg.bytes.toString().match(/<use /g).length, 8);
+  const png = await file(page, () => page.getByRole("button", { name: "PNG" }).click());
+  assert.deepEqual([...png.bytes.subarray(0, 4)], [137, 80, 78, 71]);
+  const latex = await file(page, () => page.getByRole("button", { name: "LaTeX" }).click());
+  assert.match(latex.bytes.toString(), /\\begin/);
+
+  await page.getByLabel("Page").fill("4");
+  await page.getByLabel("Page").press("Enter");
+  await says(page, ".pager output", /^73 to 92 of 92$/);
+  await page.getByLabel("Page").fill("9");
+  await page.getByLabel("Page").press("Enter");
+  await says(page, ".trouble", /out of range/);
+  await page.getByLabel("Class", { exact: true }).selectOption("4");
+  await says(page, ".says", /4 solutions pass the filter/);
+  await page.locator(".gallery .card").nth(1).click();
+  await says(page, ".detail", /Class of 4/);
+  assert.equal(await page.locator(".images li.again").count(), 4);
+  await page.getByLabel("Class", { exact: true }).selectOption("any");
+  await page.locator(".filter summary").click();
+  await square(page, 0, 0).click();
+  await says(page, ".says", /4 solutions pass the filter/);
+  assert.ok(await square(page, 0, 0).evaluate((node) => node === document.activeElement));
+  await page.locator(".gallery .card").nth(2).click();
+  const chosen = (await text(page, ".detail h2"));
+  await page.getByRole("button", { name: "Watch it being found" }).click();
+  await page.waitForSelector(".room.watch");
+  assert.equal(await text(page, ".tuple"), chosen);
+  await page.goBack();
+  await page.waitForSelector(".room.solutions");
+  await page.getByRole("link", { name: "Open in Try" }).click();
+  await says(page, ".room.try .says", /^Solved/);
+  await follow(page, "#solutions?n=3&kind=all");
+  await says(page, ".room.solutions .says", /no way to place 3 queens/);
+  await close(page);
+});
+
+test("count: the race agrees with the command, keeps its board, and takes turns", async () => {
+  const page = await open("#count?n=13&engines=bitmask.mirror.two-colour", { script: "Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 });" });
+  await page.evaluate(() => {
+    globalThis.long = [];
+    new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) long.push(duration); }).observe({ type: "longtask" });
+  });
+  await page.getByRole("button", { name: "Start the race" }).click();
+  await says(page, ".says", /^3 engines count N = 4 to 13\. There is 1 core here, so one runs at a time and the others wait\.$/);
+  assert.match(await text(page, ".race tbody"), /waits/);
+  // Another board chosen meanwhile is the next race's.
+  await page.getByLabel("N", { exact: true }).fill("9");
+  await page.getByLabel("N", { exact: true }).press("Enter");
+  await page.waitForFunction(() => /^All agree/.test(document.querySelector(".says").innerText), null, { timeout: 120_000 });
+  const plain = (await text(page, ".says")).replace(/\s/g, "");
+  assert.ok(plain.startsWith(`Allagree:N=13has${command("count", "13").trim()}solutions.`), plain);
+  assert.equal(await page.locator(".race tbody tr").count(), 3);
+  assert.equal(await page.locator(".chart polyline").count(), 3);
+  assert.equal(await page.locator(".chart .marker").count(), 3 * 10);
+  // A task of the page itself is short; what a busy machine adds to it is allowed for.
+  assert.deepEqual((await page.evaluate(() => long)).filter((duration) => duration > 400), []);
+  assert.doesNotMatch(await text(page, ".picks"), /all cores/);
+  // One engine alone does not agree with anybody.
+  for (const name of ["mirror", "two-colour"]) await page.locator(`#engine-${name}`).uncheck();
+  await page.getByRole("button", { name: "Start the race" }).click();
+  await says(page, ".says", /^N = 9 has 352 solutions\. It took bitmask/);
+  await close(page);
+});
+
+/** The processor time that the pages of our browser have used, in hundredths of a second. */
+function spent() {
+  const stat = (id) => readFileSync(`/proc/${id}/stat`, "utf8").split(") ").pop().split(" ");
+  const ours = (id) => id > 1 && (id === process.pid || ours(Number(stat(id)[1])));
+  let ticks = 0;
+  for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (!readFileSync(`/proc/${id}/cmdline`, "utf8").includes("--type=renderer") || !ours(Number(id))) continue;
+      const fields = stat(id);
+      ticks += Number(fields[11]) + Number(fields[12]);
+    } catch { /* it has just ended */ }
+  }
+  return ticks;
+}
+
+test("count: a long count leaves the page free, and cancelling frees the cores", async () => {
+  const page = await open("#count?n=18&mode=one&engines=byte-grid.lines");
+  assert.ok(await page.evaluate(() => crossOriginIsolated));
+  await page.getByRole("button", { name: "Start the race" }).click();
+  await page.waitForFunction(() => document.querySelector(".race tbody tr td:last-child").innerText.includes("…"));
+  await page.waitForTimeout(500);
+  const frames = await page.evaluate(() => new Promise((resolve) => {
+    let frames = 0;
+    const tick = () => { frames += 1; if (frames === 10) resolve(frames); else requestAnimationFrame(tick); };
+    requestAnimationFrame(tick);
+  }));
+  assert.equal(frames, 10);
+  assert.ok(spent() > 20, "the pages of this browser are found");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  assert.match(await text(page, ".says"), /^Cancelled: /);
+  // Ending a busy worker takes the browser two seconds; ours end themselves. Between half
+  // a second and one and a half they would have used a hundred ticks each.
+  await page.waitForTimeout(500);
+  const before = spent();
+  await page.waitForTimeout(1000);
+  const used = spent() - before;
+  assert.ok(used < 40, `${used} ticks after cancelling`);
+  await close(page);
+});
+
+test("two colours: diagonals keep their colour, a failing split is explained, the splits add up", async () => {
+  const page = await open("#colours?n=8");
+  for (let at = 0; at < 8; at++) {
+    await page.locator(".target").nth(at).hover();
+    const reach = await page.locator(".reach").evaluateAll((squares) => squares.map((square) => (Number(square.getAttribute("x")) + Number(square.getAttribute("y"))) % 2));
+    assert.ok(reach.length > 7 && new Set(reach).size === 1, "one colour only");
+  }
+  assert.match(await text(page, ".says"), /every square of her two diagonals is (black|white)/);
+  // The first square is light here as everywhere.
+  assert.equal(await page.locator(".handle").first().evaluate((node) => node.tagName), "BUTTON");
+  const colour = await text(page, ".handle");
+  await page.evaluate(() => document.querySelector(".handle").click());
+  assert.notEqual(await text(page, ".handle"), colour, "click() is answered");
+  assert.equal(await page.locator(".split .queen.ghost").count(), 8);
+  assert.match(await page.locator(".colours-grid .panel").nth(1).innerText(), /(cannot fill|no two of them fit).*ghost/s);
+  await page.getByLabel("Drag through").fill("0");
+  assert.equal(await page.locator(".queen.ghost").count(), 0);
+  assert.match(await text(page, ".wide .says"), /^This split: .* = \d+ solution/);
+  await page.locator(".split").evaluate((node) => node.scrollIntoView({ block: "center" }));
+  const [first, third] = [await page.locator(".handle").nth(0).boundingBox(), await page.locator(".handle").nth(2).boundingBox()];
+  await page.mouse.move(first.x + 5, first.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(third.x + 5, third.y + 5, { steps: 12 });
+  await page.mouse.up();
+  const colours = await page.locator(".handle").evaluateAll((handles) => handles.slice(0, 3).map((handle) => handle.innerText));
+  assert.equal(new Set(colours).size, 1, "dragging paints rows in one colour");
+  for (const n of [4, 5, 6, 7, 8]) {
+    await page.getByLabel("N", { exact: true }).selectOption(String(n));
+    await says(page, ".wide", new RegExp(`add up to ${command("count", String(n)).trim()}, all solutions for N = ${n}`));
+  }
+  await close(page);
+});
+
+noFaults();

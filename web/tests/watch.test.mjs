@@ -1,0 +1,255 @@
+// The room Watch in a real browser: one screen, true steps, nothing that jumps.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SIZES, close, file, inWindow, noFaults, open, says, text, useBrowser } from "./harness.mjs";
+
+useBrowser();
+
+/** All that Watch shows of a moment, as markup. */
+const moment = (page) => page.evaluate(() => [".picture", ".says", ".tuple", ".tallies", ".tables", ".code", ".stack", ".tree-window", ".position"]
+  .map((part) => document.querySelector(part).innerHTML.replaceAll(' class=""', "")).join("\n"));
+
+const press = async (page, key) => {
+  const before = await text(page, ".position");
+  await page.keyboard.press(key);
+  await page.waitForFunction((before) => document.querySelector(".position").innerText !== before, before);
+};
+
+test("it steps, plays, pauses, finds dead ends and solutions, and scrubs", async () => {
+  const page = await open("#watch?n=4&style=box");
+  assert.equal(await text(page, ".says"), "An empty board of 4 by 4.");
+  await page.getByRole("button", { name: "Step", exact: true }).click();
+  await says(page, ".says", /^Begin row 0\.$/);
+  await page.getByRole("button", { name: "Next dead end" }).click();
+  await says(page, ".says", /^Dead end: no square of row 2 is free\.$/);
+  assert.equal(await text(page, ".tuple"), "(0, 2)");
+  assert.ok(await page.locator(".node.dead-end.now.lost").isVisible());
+  await page.getByRole("button", { name: "Next solution" }).click();
+  await says(page, ".tuple", /^\(1, 3, 0, 2\)$/);
+  assert.equal(await page.locator(".stage:not([hidden]) .board .queen:not(.leaves)").count(), 4);
+  assert.equal(await page.locator(".code [aria-current]").count(), 1);
+  assert.deepEqual(await page.locator(".stack li").allInnerTexts(), [0, 1, 2, 3, 4].map((row) => `search(${row})`));
+  await press(page, "Home");
+  await page.getByLabel("Speed").selectOption("9");
+  await page.getByRole("button", { name: "Play" }).click();
+  // It plays to the end and stops there by itself.
+  await says(page, ".says", /^The search is over: 2 solutions\.$/);
+  await page.getByRole("button", { name: "Play" }).waitFor();
+  await page.getByLabel("Moment").fill("100");
+  await says(page, ".position", /^step 100 of \d+$/);
+  await page.getByLabel("N", { exact: true }).fill("40");
+  await page.getByLabel("N", { exact: true }).press("Enter");
+  await says(page, ".trouble", /N = 40 is out of range: here it goes from 1 to 12/);
+  assert.equal(await page.locator(".stage:not([hidden]) .board text.figure").count(), 8, "the picture stays");
+  await close(page);
+});
+
+test("every algorithm shows its own state, and its program in every language", async () => {
+  const page = await open("#watch?n=4&at=9");
+  const styles = await page.getByLabel("Algorithm").locator("option").evaluateAll((options) => options.map((option) => option.value));
+  assert.deepEqual(styles, ["tuple", "grid", "box", "attackers", "lines", "bits"]);
+  for (const n of [1, 8, 12]) {
+    for (const style of styles) {
+      await page.evaluate(([n, style]) => { location.hash = `#watch?n=${n}&style=${style}&at=2`; }, [n, style]);
+      await page.waitForFunction(([n, style]) => document.querySelectorAll(".stage:not([hidden]) .board text.figure").length === 2 * n && document.querySelector(".bar select").value === style, [n, style]);
+      assert.ok(await page.locator(".tables table").count() > 0, `${style} at n = ${n}`);
+      assert.equal(await page.locator(".code [aria-current]").count(), 1, `${style} at n = ${n}`);
+      assert.ok(await page.locator(n <= 8 ? ".tree-picture" : ".tree-window .slice-picture").first().isVisible());
+    }
+  }
+  await says(page, ".part", /^The first [\d\s]+ steps of a longer search/);
+  for (const [language, line] of [["python", /possible = ~\(down/], ["rust", /let mut possible = !\(/], ["c", /unsigned possible/], ["javascript", /let possible = /], ["words", /possible = ~/]]) {
+    await page.evaluate((language) => { location.hash = `#watch?n=6&style=bits&at=1&code=${language}`; }, language);
+    await says(page, ".code [aria-current]", line);
+  }
+  await close(page);
+});
+
+test("the bit vectors find a row's squares at once, and count differently", async () => {
+  const page = await open("#watch?n=6&style=bits&at=1");
+  await says(page, ".says", /^Row 0: one expression finds that columns 0, 1, 2, 3, 4 and 5 are free\.$/);
+  assert.equal(await page.locator(".possible").count(), 6);
+  await press(page, "End");
+  assert.match(await text(page, ".tallies"), /rows looked at\s*149/);
+  assert.match(await text(page, ".tables"), /left by 1/);
+  // The same moment in another style: the queens stand where they stood.
+  await press(page, "Home");
+  await page.getByRole("button", { name: "Next solution" }).click();
+  await says(page, ".tuple", /^\(1, 3, 5, 0, 2, 4\)$/);
+  await page.getByLabel("Algorithm").selectOption("lines");
+  await says(page, ".tallies", /squares tested/);
+  assert.equal(await text(page, ".tuple"), "(1, 3, 5, 0, 2, 4)");
+  await close(page);
+});
+
+test("two searches run side by side in lockstep", async () => {
+  const page = await open("#watch?n=5&style=lines&beside=bits&at=30");
+  await page.waitForSelector(".stage:nth-child(2) .board");
+  await says(page, ".stage:nth-child(2) .lane", /^three bit vectors, all solutions$/);
+  const both = () => page.locator(".stage .tuple").allInnerTexts();
+  const [first, second] = await both();
+  assert.notEqual(first, second, "the vectors are ahead");
+  await press(page, "End");
+  await says(page, ".stage:nth-child(2) .lane", /: over$/);
+  await close(page);
+  const ends = await open("#watch?n=5&style=tuple&beside=first&at=200");
+  await says(ends, ".stage:nth-child(2) .lane", /^one column per row, the first solution: over$/);
+  await close(ends);
+});
+
+test("a step back shows exactly the earlier picture", async () => {
+  for (const link of ["#watch?n=5&style=attackers&at=20", "#watch?n=8&style=bits&at=590"]) {
+    const page = await open(link, { reducedMotion: "reduce" });
+    const seen = [await moment(page)];
+    for (let step = 0; step < 14; step++) {
+      await press(page, "ArrowRight");
+      seen.push(await moment(page));
+    }
+    assert.equal(new Set(seen).size, seen.length, "every step changes the picture");
+    for (let step = 13; step >= 0; step--) {
+      await press(page, "ArrowLeft");
+      assert.ok(await moment(page) === seen[step], `${link}: ${step}`);
+    }
+    await close(page);
+  }
+});
+
+test("board, controls and panes are in one screen at every size", async () => {
+  const sizes = [[320, 568], [390, 844], [844, 390], [768, 1024], [1024, 768], [1280, 720], [1920, 1080]];
+  const page = await open("#watch?n=8&style=box&at=300");
+  for (const [width, height] of sizes) {
+    await page.setViewportSize({ width, height });
+    await page.waitForFunction((width) => innerWidth === width, width);
+    for (const part of [".play", ".dock", ".stage .board", ".stage .says", ".beside"]) assert.ok(await inWindow(page, part), `${part} at ${width} by ${height}`);
+    const over = await page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]);
+    assert.ok(Math.max(...over) <= 0, `${over} at ${width} by ${height}`);
+    if (width >= 1000) {
+      for (const part of [".code", ".tables table", ".tree-picture", ".stack"]) assert.ok(await page.locator(part).first().isVisible(), part);
+      assert.ok(await inWindow(page, ".tree-picture"));
+    } else {
+      await page.getByRole("tab", { name: "Code" }).click();
+      assert.ok(await page.locator(".code").isVisible());
+      assert.ok(!(await page.locator(".tables").isVisible()));
+      await page.getByRole("tab", { name: "Tree" }).click();
+    }
+  }
+  await close(page);
+});
+
+test("nothing jumps while it plays", async () => {
+  const page = await open("#watch?n=6&style=box&speed=7");
+  await page.evaluate(() => {
+    globalThis.shifts = [];
+    new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts.push(entry.sources.map(({ node }) => node?.className ?? node?.nodeName).join()); }).observe({ type: "layout-shift" });
+  });
+  for (const [name, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport);
+    await page.waitForFunction((width) => innerWidth === width, viewport.width);
+    await press(page, "ArrowRight");
+    await page.waitForTimeout(600);
+    const before = Number((await text(page, ".position")).match(/\d+/)[0]);
+    await page.evaluate(() => { shifts.length = 0; });
+    await page.getByRole("button", { name: "Play" }).click();
+    await page.waitForFunction((before) => Number(document.querySelector(".position").innerText.match(/\d+/)[0]) > before + 100, before);
+    await page.getByRole("button", { name: "Pause" }).click();
+    assert.deepEqual(await page.evaluate(() => shifts), [], name);
+  }
+  await close(page);
+});
+
+test("the tree of eight queens opens branches, zooms, and leads to a moment", async () => {
+  const page = await open("#watch?n=8&style=tuple&at=3000");
+  await page.waitForSelector(".node.closed.there");
+  const nodes = await page.locator(".tree-picture .node").count();
+  await page.locator(".node.closed").nth(5).click();
+  await page.getByRole("button", { name: "Whole tree" }).waitFor();
+  assert.notEqual(await page.locator(".tree-picture .node").count(), nodes);
+  const before = await text(page, ".position");
+  await page.locator(".node.inner").nth(2).click();
+  await page.waitForFunction((before) => document.querySelector(".position").innerText !== before, before);
+  await page.getByRole("button", { name: "Whole tree" }).click();
+  await page.waitForFunction((nodes) => document.querySelectorAll(".tree-picture .node").length === nodes, nodes);
+  const wide = () => page.locator(".tree-picture").evaluate((node) => node.getBoundingClientRect().width);
+  const first = await wide();
+  await page.getByRole("button", { name: "Zoom in" }).click();
+  assert.ok(await wide() > first * 1.1);
+  // By keyboard: one stop, then the arrows.
+  await page.locator('.tree-picture [tabindex="0"]').focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await says(page, ".says", /^Begin row 1/);
+  await close(page);
+});
+
+test("rows and columns count from 0 or from 1 everywhere", async () => {
+  const page = await open("#watch?n=4&style=attackers&origin=1");
+  await page.getByRole("button", { name: "Next dead end" }).click();
+  await says(page, ".says", /^Dead end: no square of row 3 is free\.$/);
+  assert.equal(await text(page, ".tuple"), "(1, 3)");
+  assert.deepEqual(await page.locator(".stage:not([hidden]) .figure").allTextContents(), ["1", "1", "2", "2", "3", "3", "4", "4"]);
+  assert.match(await text(page, ".tables"), /1\s+2\s+3\s+4/);
+  await page.getByRole("button", { name: "View" }).click();
+  await page.getByLabel("Rows and columns count from").selectOption("0");
+  await says(page, ".says", /no square of row 2 is free/);
+  assert.equal(await text(page, ".tuple"), "(0, 2)");
+  await close(page);
+});
+
+test("the keyboard is enough, the focus stays, and live regions are quiet during play", async () => {
+  const page = await open("#watch?n=6&style=box&speed=6");
+  const play = page.locator(".play");
+  await play.focus();
+  await page.keyboard.press("Enter");
+  await says(page, ".play", /Pause/);
+  assert.ok(await play.evaluate((node) => node === document.activeElement));
+  await page.waitForFunction(() => document.querySelector(".says").getAttribute("aria-live") === "off");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector(".says").getAttribute("aria-live") === "polite");
+  // A step button at the end of its way keeps the focus.
+  await page.getByRole("button", { name: "To the end" }).focus();
+  await page.keyboard.press("Enter");
+  await says(page, ".says", /^The search is over/);
+  assert.equal(await page.evaluate(() => document.activeElement.innerText), "To the end");
+  // After a list was used with the mouse, the keys are the board's again.
+  await page.evaluate(() => {
+    const select = document.querySelector(".bar select");
+    select.focus();
+    select.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+    select.value = "lines";
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  await press(page, "Home");
+  assert.match(await text(page, ".position"), /^step 0 of 1\s554$/);
+  await close(page);
+});
+
+test("lecture mode is larger, has more contrast, and ends again", async () => {
+  const page = await open("#watch?n=6&style=bits&at=100", { viewport: SIZES.hall });
+  const looks = () => page.evaluate(() => [parseFloat(getComputedStyle(document.documentElement).fontSize), getComputedStyle(document.body).backgroundColor]);
+  const [small, paper] = await looks();
+  await page.keyboard.press("l");
+  await page.waitForFunction(() => document.documentElement.dataset.lecture === "yes");
+  const [large, white] = await looks();
+  assert.ok(large > small * 1.2, `${small} to ${large}`);
+  assert.notEqual(paper, white);
+  for (const part of [".play", ".dock", ".stage .board", ".tree-picture"]) assert.ok(await inWindow(page, part), part);
+  await page.keyboard.press("l");
+  await page.waitForFunction(() => document.documentElement.dataset.lecture === undefined);
+  await close(page);
+});
+
+test("a moment is saved as a picture and the next steps as a film", async () => {
+  const page = await open("#watch?n=4&style=tuple&at=110&speed=8");
+  await page.getByRole("button", { name: "More" }).click();
+  const png = await file(page, () => page.getByRole("button", { name: "A picture" }).click());
+  assert.equal(png.name, "queens-4-tuple-110.png");
+  assert.deepEqual([...png.bytes.subarray(0, 4)], [137, 80, 78, 71]);
+  assert.ok(png.bytes.length > 5000);
+  const film = await file(page, () => page.getByRole("button", { name: "A film" }).click());
+  assert.equal(film.name, "queens-4-tuple.webm");
+  assert.deepEqual([...film.bytes.subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3]);
+  await close(page);
+});
+
+noFaults();
