@@ -137,8 +137,12 @@ fn lines(n: usize, line: Line) -> impl Iterator<Item = Vec<Square>> {
             _ => number - row,
         };
         match line {
-            Line::Row => (0..n).map(|col| Square::new(number as usize, col)).collect(),
-            Line::Column => (0..n).map(|row| Square::new(row, number as usize)).collect(),
+            Line::Row => (0..n)
+                .map(|col| Square::new(number as usize, col))
+                .collect(),
+            Line::Column => (0..n)
+                .map(|row| Square::new(row, number as usize))
+                .collect(),
             Line::Diag | Line::Anti => (0..span)
                 .filter(|&row| (0..span).contains(&col(row)))
                 .map(|row| Square::new(row as usize, col(row) as usize))
@@ -265,7 +269,10 @@ fn dimacs(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     })?;
     let variables = counter(board).map_or(n * n, |counter| counter.variables());
     writeln!(f, "c {queens} queens on a {n} by {n} board")?;
-    writeln!(f, "c square (row, col), both from 1, is variable (row - 1) * {n} + col")?;
+    writeln!(
+        f,
+        "c square (row, col), both from 1, is variable (row - 1) * {n} + col"
+    )?;
     writeln!(f, "p cnf {variables} {number}")?;
     clauses(board, &mut |literals| {
         for literal in literals {
@@ -318,7 +325,10 @@ fn xcc(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 
 fn minizinc(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (n, queens) = (board.n(), board.queens());
-    writeln!(f, "% {queens} queens on a {n} by {n} board; q[i] is the column of row i's queen")?;
+    writeln!(
+        f,
+        "% {queens} queens on a {n} by {n} board; q[i] is the column of row i's queen"
+    )?;
     if queens == n {
         f.write_str("include \"alldifferent.mzn\";\n")?;
         write!(
@@ -363,13 +373,19 @@ fn lp(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         }
         Ok(())
     };
-    writeln!(f, "\\ {queens} queens on a {n} by {n} board; x_i_j = 1 is a queen in row i and column j")?;
+    writeln!(
+        f,
+        "\\ {queens} queens on a {n} by {n} board; x_i_j = 1 is a queen in row i and column j"
+    )?;
     if n == 0 {
         return f.write_str("Minimize\n none: x\nSubject To\n zero: x = 0\nBinaries\n x\nEnd\n");
     }
     writeln!(f, "Minimize\n none: 0 x_1_1\nSubject To")?;
     for line in Line::ALL {
-        for (number, squares) in (1..).zip(lines(n, line)).filter(|(_, s)| s.len() > 1 || n == 1) {
+        for (number, squares) in (1..)
+            .zip(lines(n, line))
+            .filter(|(_, s)| s.len() > 1 || n == 1)
+        {
             let equal = queens == n && matches!(line, Line::Row | Line::Column);
             write!(f, " {line}_{number}:")?;
             sum(&squares, f)?;

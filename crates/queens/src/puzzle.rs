@@ -250,7 +250,10 @@ impl Board {
         let queens = placement.queens();
         placement.n() == self.n
             && queens.len() == self.queens
-            && self.given.iter().all(|given| queens.binary_search(given).is_ok())
+            && self
+                .given
+                .iter()
+                .all(|given| queens.binary_search(given).is_ok())
             && !queens.iter().any(|&queen| self.is_blocked(queen))
             && check::check(placement).is_peaceful()
     }
@@ -304,11 +307,12 @@ impl FromStr for Board {
     type Err = BoardError;
 
     fn from_str(text: &str) -> Result<Board, BoardError> {
-        let rows: Vec<&str> = text
-            .trim_matches(['\n', '\r', ' ', '\t'])
-            .lines()
-            .collect();
-        let n = if text.trim().is_empty() { 0 } else { rows.len() };
+        let rows: Vec<&str> = text.trim_matches(['\n', '\r', ' ', '\t']).lines().collect();
+        let n = if text.trim().is_empty() {
+            0
+        } else {
+            rows.len()
+        };
         let (mut given, mut blocked) = (Vec::new(), Vec::new());
         for (row, line) in rows.iter().enumerate().take(n) {
             let symbols: Vec<char> = line.chars().filter(|c| !c.is_whitespace()).collect();
@@ -333,7 +337,8 @@ impl FromStr for Board {
 /// Writes what [`FromStr`] reads, one line per row. The number of queens is not part of it.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (mut given, mut blocked) = (self.given.iter().peekable(), self.blocked.iter().peekable());
+        let (mut given, mut blocked) =
+            (self.given.iter().peekable(), self.blocked.iter().peekable());
         for row in 0..self.n {
             let mut line = String::with_capacity(2 * self.n);
             for col in 0..self.n {
@@ -347,7 +352,11 @@ impl fmt::Display for Board {
                 });
                 line.push(if col + 1 == self.n { '\n' } else { ' ' });
             }
-            f.write_str(if row + 1 == self.n { line.trim_end() } else { &line })?;
+            f.write_str(if row + 1 == self.n {
+                line.trim_end()
+            } else {
+                &line
+            })?;
         }
         Ok(())
     }

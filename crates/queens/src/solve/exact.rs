@@ -345,7 +345,11 @@ impl Exact {
     fn answer(&mut self, literal: Literal, reason: Reason) {
         let var = literal.var();
         debug_assert_eq!(self.answers[var], Answer::Open);
-        self.answers[var] = if literal.is_yes() { Answer::Yes } else { Answer::No };
+        self.answers[var] = if literal.is_yes() {
+            Answer::Yes
+        } else {
+            Answer::No
+        };
         self.levels[var] = self.level();
         self.reasons[var] = reason;
         self.places[var] = self.trail.len() as u32;
@@ -359,7 +363,11 @@ impl Exact {
             let row = var - self.squares.len();
             if yes {
                 self.filled[row] = comes;
-                self.empty = if comes { self.empty + 1 } else { self.empty - 1 };
+                self.empty = if comes {
+                    self.empty + 1
+                } else {
+                    self.empty - 1
+                };
             } else if comes {
                 self.left[row] = self.left[row].wrapping_sub(1);
             } else {
@@ -498,7 +506,9 @@ impl Exact {
             let trouble = &mut self.trouble[line as usize];
             *trouble += self.trouble_step;
             if *trouble > 1e100 {
-                self.trouble.iter_mut().for_each(|trouble| *trouble *= 1e-100);
+                self.trouble
+                    .iter_mut()
+                    .for_each(|trouble| *trouble *= 1e-100);
                 self.trouble_step *= 1e-100;
             }
         }
@@ -521,7 +531,11 @@ impl Exact {
             Reason::Clause(number) => {
                 self.blame(number as usize);
                 let literals = &self.clauses[number as usize].literals;
-                literals.iter().copied().filter(|&other| other != literal).collect()
+                literals
+                    .iter()
+                    .copied()
+                    .filter(|&other| other != literal)
+                    .collect()
             }
             Reason::NoMoreEmptyRows => (self.squares.len()..self.answers.len())
                 .filter(|&row| {
@@ -615,7 +629,9 @@ impl Exact {
         }
         let start = self.level_starts[level as usize];
         while self.trail.len() > start {
-            let Some(literal) = self.trail.pop() else { break };
+            let Some(literal) = self.trail.pop() else {
+                break;
+            };
             let var = literal.var();
             self.answers[var] = Answer::Open;
             self.was_yes[var] = literal.is_yes();
@@ -746,9 +762,8 @@ impl Exact {
                 continue;
             }
             let (yes, activity) = (self.was_yes[var as usize], self.activity[var as usize]);
-            let better = choice.is_none_or(|(best_yes, best, _)| {
-                (yes, activity) > (best_yes, best)
-            });
+            let better =
+                choice.is_none_or(|(best_yes, best, _)| (yes, activity) > (best_yes, best));
             if better {
                 choice = Some((yes, activity, var));
             }

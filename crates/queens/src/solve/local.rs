@@ -86,7 +86,10 @@ impl<'a> Local<'a> {
     }
 
     fn line_numbers(&self, square: Square) -> (usize, usize) {
-        (square.row + self.board.n() - square.col, square.row + square.col)
+        (
+            square.row + self.board.n() - square.col,
+            square.row + square.col,
+        )
     }
 
     fn add(&mut self, square: Square) {
@@ -186,7 +189,9 @@ impl<'a> Local<'a> {
             }
             let before = self.faults;
             self.swap(place, other);
-            if self.faults < before || (self.faults == before && self.random.below(4) == 0) || reckless
+            if self.faults < before
+                || (self.faults == before && self.random.below(4) == 0)
+                || reckless
             {
                 self.suspects.push(other);
                 return;

@@ -223,7 +223,11 @@ mod tests {
                 let peaceful = queens[..queens.len() - 1]
                     .iter()
                     .all(|&other| crate::Line::between(other, given).is_none());
-                let found = if peaceful { place(board, row + 1, queens) } else { 0 };
+                let found = if peaceful {
+                    place(board, row + 1, queens)
+                } else {
+                    0
+                };
                 queens.pop();
                 return found;
             }
@@ -248,8 +252,11 @@ mod tests {
     /// A random board: some queens that do not attack each other, some blocked squares.
     fn random_board(n: usize, given: usize, blocked: usize, random: &mut Random) -> Board {
         let mut board = Board::new(n);
-        let mut square = |random: &mut Random| {
-            Square::new(random.below(n as u64) as usize, random.below(n as u64) as usize)
+        let square = |random: &mut Random| {
+            Square::new(
+                random.below(n as u64) as usize,
+                random.below(n as u64) as usize,
+            )
         };
         for _ in 0..given {
             let at = square(random);
@@ -284,7 +291,10 @@ mod tests {
             with += u32::from(expected);
             without += u32::from(!expected);
         }
-        assert!(with > 100 && without > 100, "{with} with, {without} without");
+        assert!(
+            with > 100 && without > 100,
+            "{with} with, {without} without"
+        );
     }
 
     #[test]
