@@ -2,8 +2,8 @@
 //!
 //! Three methods, each for what it does best. The plain board has a formula
 //! ([`crate::construct`]). A board with given queens or blocked squares is given to two
-//! searches that take turns, each turn twice as long as the one before: [`local`] mends a
-//! full board and is quick where solutions are many, [`exact`] learns from contradictions and
+//! searches that take turns, each turn twice as long as the one before: `local` mends a
+//! full board and is quick where solutions are many, `exact` learns from contradictions and
 //! can prove that there is no solution. Boards that are too large for the exact search are
 //! left to the local one.
 //!
