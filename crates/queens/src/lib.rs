@@ -76,7 +76,8 @@
 //! [`known`] the published counts, [`estimate`] forecasts, and [`board`] the course
 //! documents' boards, one file each. [`sample`] draws random solutions, [`approximate`] says
 //! about how many there are for up to 1,000 queens, [`symmetric`] and [`torus`] count other
-//! kinds.
+//! kinds. A [`Board`] has given queens and blocked squares: [`solve`](solve()) finds one way to
+//! complete it, or proves that there is none, and [`mod@encode`] writes it for other solvers.
 //!
 //! # Features
 //!
@@ -100,6 +101,7 @@
 //! | `bit` | one set bit of such a set: one square, one column |
 //! | `placement` | some queens on a board, attacking each other or not |
 //! | `solution` | a placement of `n` queens, none attacking another |
+//! | `board` | in `Board`: a size, given queens, blocked squares and a number of queens, a question that has answers |
 //! | `image` | a solution rotated or reflected by one of the eight symmetries of the board |
 //! | `class` | the different images of one solution: 1, 2, 4 or 8 |
 //! | `engine` | one way to count |
@@ -158,6 +160,7 @@ pub mod board;
 pub mod check;
 pub mod construct;
 pub mod count;
+pub mod encode;
 pub mod estimate;
 pub mod extend;
 pub mod first;
@@ -168,11 +171,13 @@ mod line;
 pub mod list;
 mod permutation;
 mod placement;
+pub mod puzzle;
 pub mod random;
 pub mod render;
 pub mod sample;
 pub mod search;
 mod solution;
+pub mod solve;
 pub mod symmetric;
 pub mod symmetry;
 pub mod torus;
@@ -184,8 +189,10 @@ pub use format::{Format, ParseError};
 pub use line::{Attack, Line};
 pub use list::{List, Solutions, solutions};
 pub use placement::{Placement, PlacementError, Square};
+pub use puzzle::Board;
 pub use search::SearchError;
 pub use solution::{Solution, SolutionError};
+pub use solve::{Solve, SolveError, solve};
 pub use symmetry::Symmetry;
 
 /// The examples of the README, as tests.
