@@ -140,7 +140,7 @@ fn a_flipped_byte_in_a_count_is_caught_and_can_be_repaired() {
     bytes[at - 1] ^= 1;
     std::fs::write(&file, &bytes).unwrap();
     let sql = format!("SELECT count FROM ledger WHERE unit = {unit}");
-    let now = answer(Command::new("sqlite3").arg(&file).arg(sql));
+    let now = answer(Command::new("sqlite3").args(PATIENT).arg(&file).arg(sql));
     assert_ne!(now.trim(), count, "the byte flipped was not the count's");
 
     for verb in ["run", "result", "verify", "export"] {
@@ -477,7 +477,7 @@ fn many_processes_on_a_slow_disk_wait_for_each_other() {
 fn units_of_a_process_that_slept_and_was_given_up_are_not_lost() {
     let folder = Folder::new();
     let file = folder.campaign(17, "c");
-    let sqlite = |sql: &str| answer(Command::new("sqlite3").arg(&file).arg(sql));
+    let sqlite = |sql: &str| answer(Command::new("sqlite3").args(PATIENT).arg(&file).arg(sql));
     // A process that claimed units under a number that others had given up already.
     sqlite("INSERT INTO claim VALUES (1, 77), (2, 77)");
     // And one whose clock was set back from the far future.

@@ -528,7 +528,7 @@ fn processors_and_gpus_take_their_units_from_their_own_queues() {
 /// The proof that a unit was given out, as only the server can make it.
 fn lease(file: &Path, unit: u64) -> String {
     let sql = "SELECT value FROM desk WHERE topic = 'secret'";
-    let secret = answer(Command::new("sqlite3").arg(file).arg(sql));
+    let secret = answer(Command::new("sqlite3").args(PATIENT).arg(file).arg(sql));
     digest(&format!("queens lease {} {unit}", secret.trim()))[..16].to_owned()
 }
 

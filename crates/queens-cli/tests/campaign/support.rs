@@ -93,6 +93,9 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
+/// Makes the sqlite3 shell wait for a process that writes, instead of failing at once.
+pub const PATIENT: [&str; 2] = ["-cmd", ".timeout 20000"];
+
 /// Runs a command that must succeed and returns what it prints.
 #[track_caller]
 pub fn answer(command: &mut Command) -> String {
