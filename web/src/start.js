@@ -12,7 +12,7 @@ const CARDS = [
   ["#watch", "Watch", "Every step of the search, with the program, its memory and its tree."],
   ["#try", "Try", "Place the queens yourself. Hints tell you why."],
   ["#solutions", "Solutions", "All of them, their symmetries, and files to take away."],
-  ["#count", "Count", "Nine engines race up the boards, from the simplest to the fastest."],
+  ["#count", "Count", "Engines race up the boards, from the simplest to the fastest."],
   ["#colours", "Two colours", "The idea that counts without ever filling a board."],
 ];
 
