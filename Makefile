@@ -82,8 +82,29 @@ attack:
 bench:
 	$(CARGO) bench --locked --workspace
 
-install: page
-	$(CARGO) install --locked --path crates/queens-cli
+# Installs under PREFIX (make install PREFIX=~/.local), or under DESTDIR for who makes packages:
+# the command and the course program, manual pages, completions. `make uninstall` with the same
+# values takes all of it away again.
+PREFIX ?= /usr/local
+bin = $(DESTDIR)$(PREFIX)/bin
+man = $(DESTDIR)$(PREFIX)/share/man/man1
+bash_completions = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zsh_completions = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+fish_completions = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+
+install: all
+	install -d "$(bin)" "$(man)" "$(bash_completions)" "$(zsh_completions)" "$(fish_completions)"
+	install -m 755 $(RELEASE) "$(bin)/queens"
+	ln -sf queens "$(bin)/Queens"
+	$(RELEASE) man --dir "$(man)"
+	$(RELEASE) completions bash > "$(bash_completions)/queens"
+	$(RELEASE) completions zsh > "$(zsh_completions)/_queens"
+	$(RELEASE) completions fish > "$(fish_completions)/queens.fish"
+
+.PHONY: uninstall
+uninstall:
+	rm -f "$(bin)/queens" "$(bin)/Queens" "$(man)/queens.1" "$(man)"/queens-*.1
+	rm -f "$(bash_completions)/queens" "$(zsh_completions)/_queens" "$(fish_completions)/queens.fish"
 
 clean:
 	$(CARGO) clean
