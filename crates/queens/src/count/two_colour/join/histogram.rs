@@ -117,10 +117,7 @@ impl Histogram {
         self.stride = chunk / SLOTS;
         self.narrow.clear();
         self.wide.clear();
-        // No cell counts more than this.
-        let most = u64::from(tree.most_ends) * u64::from(planes.most);
-        assert!(most <= u64::from(u32::MAX), "a count fits 32 bits");
-        let fits = most <= u64::from(u16::MAX);
+        let fits = u64::from(tree.most_ends) * u64::from(planes.most) <= u64::from(u16::MAX);
         match fits {
             true => self
                 .narrow
@@ -178,7 +175,9 @@ impl Histogram {
                         let block = &mut self.narrow[row * self.stride + odd_index / SLOTS];
                         block.slots_mut()[odd_index % SLOTS] += count;
                     } else {
-                        self.wide[row * self.stride * SLOTS + odd_index] += u32::from(count);
+                        let cell = &mut self.wide[row * self.stride * SLOTS + odd_index];
+                        let sum = cell.checked_add(u32::from(count));
+                        *cell = sum.expect("a count fits 32 bits");
                     }
                 }
             }

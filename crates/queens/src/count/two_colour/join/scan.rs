@@ -317,6 +317,7 @@ unsafe fn gather_vectors<V: Vector, const G: usize, const STACKED: bool>(
     scratch: &mut Scratch,
 ) -> u64 {
     const MOST_ENDS: usize = 255;
+    const { assert!(MOST_ENDS * 2 * (16 * 8) * i16::MAX as usize <= i32::MAX as usize) };
     let stride = walk.rows.stride;
     // SAFETY: passed on to the caller.
     unsafe {
