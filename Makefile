@@ -77,6 +77,7 @@ memcheck: Queens
 .PHONY: attack
 attack:
 	scripts/setup-tests
+	scripts/build-web
 	scripts/attack
 
 bench:

@@ -244,6 +244,34 @@ fn check_answers_programs_in_json() {
 }
 
 #[test]
+fn a_line_without_an_end_is_refused_in_one_short_line() {
+    let endless = |start: &str, middle: &str| {
+        let mut text = start.as_bytes().to_vec();
+        text.extend(middle.as_bytes().iter().cycle().take(50_000_000));
+        text
+    };
+    for (input, line) in [
+        (endless("", "x"), 1),
+        (endless("(", "1, "), 1),
+        (endless("2,4,1,3\n", "1,"), 2),
+        (endless("", "\u{1b}"), 1),
+    ] {
+        let output = feed(&["check"], &input);
+        let place = format!("queens: standard input, line {line}: ");
+        let reason = "this is longer than any placement\n";
+        assert_eq!(refusal(&output), place + reason);
+    }
+    let output = feed(&["show", "-"], &endless("(", "1, "));
+    assert!(refusal(&output).contains("this is longer than any placement"));
+    // One short word of what is wrong, however long it is.
+    let output = feed(
+        &["check"],
+        &[b"(1, ", &[b'x'; 1_000_000][..], b")"].concat(),
+    );
+    assert!(refusal(&output).len() < 100, "{:.200}", refusal(&output));
+}
+
+#[test]
 fn check_reads_files_and_says_which_line_is_wrong() {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
     // File names need not be text.

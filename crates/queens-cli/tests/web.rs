@@ -129,6 +129,27 @@ fn the_browser_is_given_the_address() {
 }
 
 #[test]
+fn hundreds_who_connect_and_say_nothing_keep_nobody_out() {
+    let server = Server::start();
+    let silent: Vec<TcpStream> = (0..300)
+        .map(|_| TcpStream::connect(server.address()).expect("it listens"))
+        .collect();
+    let slow: Vec<TcpStream> = (0..100)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address()).expect("it listens");
+            // It may have been shown the door already.
+            let _ = stream.write_all(b"GET / HT");
+            stream
+        })
+        .collect();
+    for _ in 0..60 {
+        let answer = server.get("/");
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer:.200}");
+    }
+    drop((silent, slow));
+}
+
+#[test]
 fn the_page_is_served_on_loopback_with_strict_headers() {
     let server = Server::start();
     assert!(

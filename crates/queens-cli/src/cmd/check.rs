@@ -83,7 +83,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut number = 0u64;
     loop {
         line.clear();
-        let length = input
+        // A line without an end must not fill the memory.
+        let length = (&mut input)
+            .take(Reader::LONGEST as u64 + 1)
             .read_until(b'\n', &mut line)
             .with_context(|| format!("cannot read {name}"))?;
         if length == 0 {
@@ -91,6 +93,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         number += 1;
         let place = || format!("{name}, line {number}");
+        if length > Reader::LONGEST {
+            return Err(ParseError::TooLong).with_context(place);
+        }
         let text =
             std::str::from_utf8(&line).with_context(|| format!("{}: not valid UTF-8", place()))?;
         if let Some(placement) = reader.line(text).with_context(place)? {

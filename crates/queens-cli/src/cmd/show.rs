@@ -12,9 +12,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use queens::board::bitmask::RowBits;
+use queens::format::Reader;
 use queens::render::diagonals::Diagonals;
 use queens::render::{Picture, Theme, bits, latex, svg, text, typst};
-use queens::{Placement, Square, construct};
+use queens::{ParseError, Placement, Square, construct};
 
 use crate::NO;
 use crate::support::out::Out;
@@ -259,9 +260,14 @@ fn placement(what: &str) -> anyhow::Result<Option<Placement>> {
     }
     let (text, name) = if what == "-" {
         let mut text = String::new();
+        // Any picture's placement fits; more than that is not read.
         std::io::stdin()
+            .take(Reader::LONGEST as u64 + 1)
             .read_to_string(&mut text)
             .context("cannot read standard input")?;
+        if text.len() > Reader::LONGEST {
+            return Err(ParseError::TooLong).context("cannot read standard input");
+        }
         (text, "standard input")
     } else {
         (what.to_owned(), "the placement given")

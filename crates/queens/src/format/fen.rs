@@ -14,7 +14,7 @@
 //! empty squares. This stays unambiguous, because two numbers never stand side by side.
 
 use super::read::ParseError;
-use super::{RowWalk, push_number};
+use super::{RowWalk, push_number, tuple};
 use crate::placement::{Placement, Square};
 
 pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Vec<u8>) {
@@ -71,13 +71,11 @@ fn read_rank(rank: &str, row: usize, queens: &mut Vec<Square>) -> Result<usize, 
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         if digits > 0 {
             let number = &rest[..digits];
-            let run: usize = number
-                .parse()
-                .map_err(|_| ParseError::Number(number.to_owned()))?;
+            let run: usize = number.parse().map_err(|_| tuple::not_a_column(number))?;
             col = col
                 .checked_add(run)
                 .filter(|&col| col <= Placement::MAX_N)
-                .ok_or_else(|| ParseError::Number(number.to_owned()))?;
+                .ok_or_else(|| tuple::not_a_column(number))?;
             rest = &rest[digits..];
         } else if sign == 'Q' || sign == 'q' {
             queens.push(Square::new(row, col));

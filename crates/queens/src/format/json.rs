@@ -13,6 +13,8 @@
 
 use super::RowWalk;
 use super::read::ParseError;
+#[cfg(feature = "json")]
+use super::read::quoted;
 use crate::json::Object;
 use crate::placement::{Placement, Square};
 
@@ -55,7 +57,8 @@ pub(super) fn read(_text: &str) -> Result<Placement, ParseError> {
 
 #[cfg(feature = "json")]
 pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
-    let object: Read = serde_json::from_str(text).map_err(|e| ParseError::Json(e.to_string()))?;
+    let object: Read =
+        serde_json::from_str(text).map_err(|e| ParseError::Json(quoted(&e.to_string(), 200)))?;
     match object {
         Read {
             n,

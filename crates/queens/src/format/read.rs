@@ -65,6 +65,8 @@ pub enum ParseError {
     },
     /// The JSON is broken or is no placement.
     Json(String),
+    /// A line, or a placement of several lines, is longer than [`Reader::LONGEST`].
+    TooLong,
     /// The squares do not fit the board.
     Placement(PlacementError),
     /// The text is a placement, but no solution, and a solution was asked for.
@@ -83,6 +85,7 @@ impl fmt::Display for ParseError {
             ),
             ParseError::Number(text) => write!(f, "`{text}` is not a column"),
             ParseError::Sign(sign) => {
+                let sign = quoted(sign.encode_utf8(&mut [0; 4]), 1);
                 write!(f, "`{sign}` is neither a queen nor an empty square")
             }
             ParseError::Unclosed(bracket) => write!(f, "the `{bracket}` is never closed"),
@@ -102,6 +105,7 @@ impl fmt::Display for ParseError {
                 )
             }
             ParseError::Json(error) => write!(f, "not a placement in JSON: {error}"),
+            ParseError::TooLong => f.write_str("this is longer than any placement"),
             ParseError::Placement(error) => error.fmt(f),
             ParseError::Solution(error) => error.fmt(f),
         }
@@ -233,6 +237,11 @@ pub struct Reader {
 }
 
 impl Reader {
+    /// The most bytes of a line, and of the lines of one placement in brackets: 20 for each
+    /// row of the largest board, which is more than any format needs. A stream without an
+    /// end of line is refused here, before it fills the memory.
+    pub const LONGEST: usize = 20 * Placement::MAX_N;
+
     /// A reader of this format, or of the format that the first line turns out to have.
     pub fn new(format: Option<Format>) -> Reader {
         Reader {
@@ -257,6 +266,9 @@ impl Reader {
     ///
     /// If the line makes no sense where it stands. The reader cannot go on after that.
     pub fn line(&mut self, line: &str) -> Result<Option<Placement>, ParseError> {
+        if line.len() > Self::LONGEST {
+            return Err(ParseError::TooLong);
+        }
         // A byte order mark, as some editors leave it, is no part of the text.
         let line = line.trim_start_matches('\u{feff}');
         // Of JSON only whole lines can be comments: `#` may stand in a string.
@@ -321,6 +333,9 @@ impl Reader {
                 _ => {}
             }
         }
+        if self.open.len() + line.len() > Self::LONGEST {
+            return Err(ParseError::TooLong);
+        }
         if self.depth > 0 {
             self.open.push_str(line);
             self.open.push('\n');
@@ -338,7 +353,11 @@ impl Reader {
     /// Collects rows until there are as many as the first one is wide.
     fn board_row(&mut self, line: &str) -> Result<Option<Placement>, ParseError> {
         let got = board::read_row(line, self.row, &mut self.queens)?;
-        if self.row == 0 {
+        if self.row == 0 && got > Placement::MAX_N {
+            return Err(PlacementError::TooLarge(got).into());
+        } else if self.queens.len() > MOST_DRAWN {
+            return Err(ParseError::TooLong);
+        } else if self.row == 0 {
             self.width = got;
         } else if got != self.width {
             let (row, expected) = (self.row, self.width);
@@ -354,15 +373,28 @@ impl Reader {
     }
 }
 
+/// The most queens of one drawn board: a board full of them, 2,000 by 2,000.
+const MOST_DRAWN: usize = 4_000_000;
+
 /// Quotes the beginning of a line that no format fits.
 fn unrecognised(line: &str) -> ParseError {
-    const SHOWN: usize = 40;
-    let line = line.trim();
-    let mut shown: String = line.chars().take(SHOWN).collect();
-    if line.chars().count() > SHOWN {
+    ParseError::Unrecognised(quoted(line.trim(), 40))
+}
+
+/// The beginning of a text, for a message: that many characters, and none that a terminal
+/// would obey.
+pub(super) fn quoted(text: &str, most: usize) -> String {
+    let mut shown = String::new();
+    for c in text.chars().take(most) {
+        match c.is_control() {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    if text.chars().nth(most).is_some() {
         shown.push('…');
     }
-    ParseError::Unrecognised(shown)
+    shown
 }
 
 #[cfg(test)]
@@ -452,6 +484,46 @@ mod tests {
             .collect();
         assert_eq!(complete, [false, false, true, false, false, true]);
         assert_eq!(reader.finish(), Ok(None));
+    }
+
+    #[test]
+    fn endless_text_is_refused_and_hardly_quoted() {
+        let long = |c: &str| c.repeat(Reader::LONGEST + 1);
+        for (text, reason) in [
+            (long("x"), "longer than any placement"),
+            (long("("), "longer than any placement"),
+            (
+                format!("({}", "1,\n".repeat(Reader::LONGEST / 3 + 1)),
+                "longer than any placement",
+            ),
+            (".".repeat(Placement::MAX_N + 1), "is too large"),
+            (
+                format!("{}\n", "Q".repeat(900_000)).repeat(5),
+                "longer than any placement",
+            ),
+            (
+                format!("({})", "x".repeat(1_000_000)),
+                "xxx…` is not a column",
+            ),
+            (
+                format!("{}/1", "9".repeat(1_000_000)),
+                "999…` is not a column",
+            ),
+            (
+                format!("{{\"n\":\"{}\"}}", "x".repeat(1_000_000)),
+                "not a placement in JSON",
+            ),
+            (
+                "Q\u{1b}[2J".to_owned(),
+                "cannot tell the format of `Q\\u{1b}[2J`",
+            ),
+            ("Q.\n\u{1b}Q".to_owned(), "`\\u{1b}` is neither a queen"),
+        ] {
+            let message = parse(&text).unwrap_err().to_string();
+            let start: String = text.chars().take(20).collect();
+            assert!(message.contains(reason), "{start:?}: {message:.300}");
+            assert!(message.len() < 300, "{start:?}: {} bytes", message.len());
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! without brackets or in other brackets, separated by commas or blanks, when it is told
 //! that they are a tuple.
 
-use super::read::ParseError;
+use super::read::{ParseError, quoted};
 use super::{RowWalk, push_number};
 use crate::placement::{Placement, Square};
 
@@ -38,14 +38,17 @@ pub(super) fn columns(text: &str, base: i64) -> Result<Placement, ParseError> {
 
 /// One column that counts from `base`; `base - 1` is an empty row.
 pub(super) fn column(value: &str, base: i64) -> Result<Option<usize>, ParseError> {
-    let number: i64 = value
-        .parse()
-        .map_err(|_| ParseError::Number(value.to_owned()))?;
+    let number: i64 = value.parse().map_err(|_| not_a_column(value))?;
     match number.checked_sub(base) {
         Some(-1) => Ok(None),
         Some(col @ 0..) => Ok(Some(col as usize)),
-        _ => Err(ParseError::Number(value.to_owned())),
+        _ => Err(not_a_column(value)),
     }
+}
+
+/// Refuses a text that is no column, and quotes its beginning.
+pub(super) fn not_a_column(text: &str) -> ParseError {
+    ParseError::Number(quoted(text, 40))
 }
 
 /// What stands between the brackets, if there are brackets.

@@ -55,7 +55,8 @@ impl Count<'_> {
             };
             let count = counter.count(unit, self.stop)?;
             let mut done = self.done.lock().ok()?;
-            done.total += u128::from(count);
+            let total = done.total.checked_add(u128::from(count));
+            done.total = total.expect("the counts of fewer than 2^64 units fit 128 bits");
             done.cost += units.cost(unit);
             self.job.report((done.cost / units.total_cost()).min(1.0));
         }

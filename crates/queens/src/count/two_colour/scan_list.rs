@@ -65,6 +65,7 @@ impl ScanList {
                 }
             }),
         );
+        assert!(u32::try_from(found.len()).is_ok(), "places fit 32 bits");
         for index in 0..limit {
             starts[index + 1] += starts[index];
         }

@@ -121,7 +121,8 @@ impl WalkTree {
         builder.number_ends(&rows);
         search(side.board, &rows, &mut builder);
         builder.end_part();
-        let mut ends = vec![0; limit];
+        assert!(u32::try_from(self.ends.len()).is_ok(), "ends fit 32 bits");
+        let mut ends = vec![0u32; limit];
         for end in &self.ends {
             ends[end.index as usize] += 1;
         }
@@ -131,6 +132,8 @@ impl WalkTree {
     /// Empties the tree and notes what is known before the search.
     fn begin(&mut self, side: &Side, rows: &[u32], stem: usize) {
         let SmallBoard { cols, .. } = side.board;
+        // So a prefix has at most 16 * 15 ends.
+        assert!(cols as usize <= MOST_ROWS);
         self.depth = rows.len() - rows.len().min(END_ROWS);
         self.stem = stem.min(self.depth).min(MAX_STEM);
         self.index_limit = side.limit as usize;

@@ -219,7 +219,8 @@ impl Leaves {
         self.weight_rows.extend(rows);
     }
 
-    /// The sum of the weights of the leaves that were found.
+    /// The sum of the weights of the leaves that were found: fewer than 2^48 of them, of 16
+    /// bits each, fit 64 bits.
     ///
     /// # Safety
     ///
@@ -454,7 +455,9 @@ impl Target {
         unsafe {
             self.pile
                 .unfold::<V>(distance, &mut leaves.other, &mut leaves.found);
-            self.sum += leaves.sum(&walk.weights[self.inner], walk.odd_pairs);
+            let sum = leaves.sum(&walk.weights[self.inner], walk.odd_pairs);
+            let sum = self.sum.checked_add(sum);
+            self.sum = sum.expect("the count of one unit fits 64 bits");
         }
     }
 }

@@ -28,6 +28,10 @@ use std::ops::Range;
 /// weight, 4, a weight fits a signed 16-bit slot. One digit is enough below n = 30.
 pub(crate) const DIGIT_BITS: u32 = 13;
 
+/// What a digit is multiplied with, at most.
+const MOST_FACTOR: u16 = 4;
+const _: () = assert!((MOST_FACTOR as u32) << DIGIT_BITS == 1 << 15);
+
 /// The column sets of one chunk that one pair of row sets visits.
 pub(crate) struct VisitedChunk<'a> {
     class: &'a Class,
@@ -171,7 +175,9 @@ impl Histogram {
                         let block = &mut self.narrow[row * self.stride + odd_index / SLOTS];
                         block.slots_mut()[odd_index % SLOTS] += count;
                     } else {
-                        self.wide[row * self.stride * SLOTS + odd_index] += u32::from(count);
+                        let cell = &mut self.wide[row * self.stride * SLOTS + odd_index];
+                        let sum = cell.checked_add(u32::from(count));
+                        *cell = sum.expect("a count fits 32 bits");
                     }
                 }
             }
@@ -197,6 +203,10 @@ impl Histogram {
         let weights = weights.chunks_exact_mut(self.stride).take(rows);
         for (even_index, weights) in weights.enumerate() {
             let factors = [true, false].map(|lower| visited.weight(even_index as u32, lower));
+            assert!(
+                factors.iter().all(|&factor| factor <= MOST_FACTOR),
+                "a digit with its factor is a signed number of 16 bits"
+            );
             let blocks = visited.visited.div_ceil(SLOTS);
             for (block, out) in weights.iter_mut().enumerate().take(blocks) {
                 let here = (visited.visited - block * SLOTS).min(SLOTS);

@@ -98,6 +98,7 @@ impl BitPlanes {
 
     /// Counts the placements of each index.
     fn find_starts(&mut self, indices: &[u32], chunk: &Range<usize>) {
+        assert!(u32::try_from(indices.len()).is_ok(), "places fit 32 bits");
         self.starts.clear();
         self.starts.resize(chunk.len() + 1, 0);
         for &index in indices {

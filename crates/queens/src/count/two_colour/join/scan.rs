@@ -95,7 +95,9 @@ pub(crate) fn fill(
 ///
 /// Weights are at most 2^15 - 1. A lane of the sum then grows by at most
 /// `2 * (16 * 8) * (2^15 - 1) < 2^23` per end, and a prefix has at most 240 ends, so sums
-/// that are emptied before every prefix that could make them pass 2^31 never overflow.
+/// that are emptied before every prefix that could make them pass 2^31 never overflow. All 16
+/// lanes of eight vectors grow by less than 2^30 per end, so fewer than 2^32 ends stay within
+/// the 64 bits of the whole sum.
 pub(crate) fn gather(
     instructions: Instructions,
     walk: PartWalk,
@@ -103,6 +105,7 @@ pub(crate) fn gather(
     scratch: &mut Scratch,
 ) -> u64 {
     walk.check_rows(weights.len());
+    assert!(u32::try_from(walk.tree.ends.len()).is_ok());
     instructions.run(Gather {
         walk,
         weights,
@@ -314,6 +317,7 @@ unsafe fn gather_vectors<V: Vector, const G: usize, const STACKED: bool>(
     scratch: &mut Scratch,
 ) -> u64 {
     const MOST_ENDS: usize = 255;
+    const { assert!(MOST_ENDS * 2 * (16 * 8) * i16::MAX as usize <= i32::MAX as usize) };
     let stride = walk.rows.stride;
     // SAFETY: passed on to the caller.
     unsafe {

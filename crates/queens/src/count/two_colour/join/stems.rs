@@ -153,7 +153,9 @@ impl StemScan {
                 planes: self.planes.planes(tile),
                 rows: tile_rows(tile, stride),
             };
-            sum += gather(context.instructions, walk, weights, scratch);
+            sum = sum
+                .checked_add(gather(context.instructions, walk, weights, scratch))
+                .expect("the count of one unit fits 64 bits");
         }
         sum
     }
