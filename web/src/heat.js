@@ -16,15 +16,16 @@ export class Heat {
     this.size = numberField("Queens", { min: 4, max: 100, value: this.wanted.n, change: (n) => this.show({ n }) });
     this.seed = numberField("Seed", { min: 0, max: 999_999, value: this.wanted.seed, change: (seed) => this.show({ seed }) });
     this.trouble = el("p", { class: "trouble", role: "alert" });
-    this.says = el("p", { class: "says", role: "status" });
+    this.says = el("p", { class: "says", role: "status" }, "Drawing solutions …");
     this.bar = el("progress", { max: 1, "aria-label": "Solutions drawn" });
     this.picture = el("div", { class: "picture" });
-    this.node = el("details", { class: "filter heat", ontoggle: () => this.toggle() },
+    this.node = el("details", { class: "heat", ontoggle: () => this.toggle() },
       el("summary", {}, "Where queens stand"),
       el("div", { class: "heat-grid" }, this.picture,
         el("div", { class: "side" },
+          this.says,
           el("div", { class: "controls" }, this.size, this.seed, button("Another sample", () => this.show({ seed: (Number(this.wanted.seed) + 1) % 1_000_000 }))),
-          this.trouble, this.bar, this.says)));
+          this.bar, this.trouble)));
     this.node.open = heat !== undefined || seed !== undefined;
   }
 
@@ -34,7 +35,7 @@ export class Heat {
   }
 
   toggle() {
-    if (!this.node.open) this.end();
+    if (!this.node.open) this.rest();
     else if (!this.picture.firstChild) this.show({});
     this.changed();
   }
@@ -51,13 +52,21 @@ export class Heat {
       this.picture.replaceChildren(svg);
       setText(this.says, answer.says);
       setText(this.trouble, "");
-      this.size.set(answer.n);
-      this.seed.set(answer.seed);
+      this.rest();
       this.changed();
     } catch (error) {
       setText(this.trouble, error.message);
+      if (!this.picture.firstChild) setText(this.says, "There is no picture.");
+      this.bar.classList.add("done");
     }
+  }
+
+  /** Ends what is still being drawn; the fields say what is on show. */
+  rest() {
+    this.end();
     this.bar.classList.add("done");
+    this.size.set(this.wanted.n);
+    this.seed.set(this.wanted.seed);
   }
 
   end() {

@@ -7,7 +7,6 @@
 import { button, chooser, download, el, grouped, numberField, plural, setOff, setText } from "./dom.js";
 import { board, queenAt, thumbnail } from "./board.js";
 import { Grid } from "./grid.js";
-import { Heat } from "./heat.js";
 
 export const title = "Solutions";
 export const range = [1, 12];
@@ -18,6 +17,8 @@ export async function enter(place, values, { engine, module, clerk, hello, write
   const state = { n: values.n, kind: values.kind, from: values.from, class: values.class, queens: values.queens };
   let chosen = values.cols ? engine.ask("images", { cols: values.cols }) : null;
   let page = await clerk.ask("solutions", { ...state, many: PAGE });
+  // The page starts without it.
+  const { Heat } = await import("./heat.js");
   state.n = page.n;
   if (chosen && chosen.cols.length !== page.n) chosen = null;
   let ticket = 0;

@@ -33,12 +33,15 @@ pub fn answer(question: &Question<'_>) -> Answer {
         heat.add(&chain.draw(draw as u64));
     }
     let (low, high) = heat.range();
-    let solutions = if number == 1 { "solution" } else { "solutions" };
+    let (solutions, whose) = match number {
+        1 => ("solution", "its"),
+        _ => ("solutions", "their"),
+    };
     let says = format!(
-        "The queens of {number} random {solutions} for N = {n} and of all images, in percent of \
-         the mean: {:.0} where the picture is palest, {:.0} where it is darkest. It is \
-         approximate: a sample, by a Markov chain to which all solutions are nearly equally \
-         likely.",
+        "The queens of {number} random {solutions} for N = {n} and of {whose} images, in percent \
+         of the mean: {:.0} where the picture is palest, {:.0} where it is darkest. It is \
+         approximate: it shows a sample, and the Markov chain that draws it makes all solutions \
+         only nearly equally likely.",
         100.0 * low,
         100.0 * high
     );
