@@ -13,10 +13,12 @@ export const range = [1, 12];
 
 const PAGE = 24;
 
-export async function enter(place, values, { engine, clerk, hello, write, say, origin }) {
+export async function enter(place, values, { engine, module, clerk, hello, write, say, origin }) {
   const state = { n: values.n, kind: values.kind, from: values.from, class: values.class, queens: values.queens };
   let chosen = values.cols ? engine.ask("images", { cols: values.cols }) : null;
   let page = await clerk.ask("solutions", { ...state, many: PAGE });
+  // The page starts without it.
+  const { Heat } = await import("./heat.js");
   state.n = page.n;
   if (chosen && chosen.cols.length !== page.n) chosen = null;
   let ticket = 0;
@@ -56,11 +58,17 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
     if (detail.getBoundingClientRect().top > innerHeight) detail.scrollIntoView();
   }
 
+  const heat = new Heat(module, values, () => keep());
+
+  function keep() {
+    write({ n: state.n, kind: state.kind, class: state.class === "any" ? undefined : state.class, queens: state.queens, from: page.from || undefined, cols: chosen?.cols.join("-"), ...heat.values });
+  }
+
   function draw() {
     size.set(page.n);
     kind.set(state.kind ?? "fundamental");
     classes.set(state.class ?? "any");
-    write({ n: state.n, kind: state.kind, class: state.class === "any" ? undefined : state.class, queens: state.queens, from: page.from || undefined, cols: chosen?.cols.join("-") });
+    keep();
     const filtered = state.queens || (state.class ?? "any") !== "any";
     summary.textContent = page.all === 0
       ? `There is no way to place ${page.n} queens on this board.`
@@ -169,6 +177,7 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
     el("h1", {}, "All solutions"),
     el("div", { class: "controls" }, size, kind, classes, trouble),
     summary,
+    heat.node,
     el("div", { class: "solutions-grid" },
       el("section", { "aria-label": "Solutions" },
         el("div", { class: "controls pager" }, pages, el("div", { class: "transport" }, earlier, later, showing)),
@@ -176,6 +185,7 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
         gallery),
       detail));
   draw();
+  return () => heat.end();
 }
 
 /** Paints the library's SVG on a canvas and offers it as a PNG. */

@@ -1,9 +1,11 @@
 // The other rooms in a real browser, used as a person would.
 
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { close, command, file, follow, inWindow, noFaults, open, says, text, useBrowser } from "./harness.mjs";
+import { SIZES, barriers, close, command, file, follow, inWindow, noFaults, open, says, shots, text, useBrowser } from "./harness.mjs";
 
 useBrowser();
 
@@ -186,6 +188,37 @@ test("solutions: lists, classes, filters, pages and files are the library's", as
   await says(page, ".room.try .says", /^Solved/);
   await follow(page, "#solutions?n=3&kind=all");
   await says(page, ".room.solutions .says", /no way to place 3 queens/);
+  await close(page);
+});
+
+test("solutions: where queens stand is the command's heat map, and the link keeps it", async () => {
+  const page = await open("#solutions?n=6&heat=20&seed=7", { viewport: SIZES.phone, colorScheme: "dark" });
+  await page.waitForSelector(".heat .picture svg");
+  assert.match(await text(page, ".heat .says"), /^The queens of 1000 random solutions for N = 20 .* approximate/);
+  const folder = mkdtempSync(join(tmpdir(), "queens-heat-"));
+  const cells = (svg) => svg.match(/<path fill="#\w+" d="M[^"]*h1v1h-1z"/g);
+  try {
+    command("random", "20", "--number", "1000", "--seed", "7", "--method", "chain", "--heat", join(folder, "heat.svg"));
+    const shown = cells(await page.locator(".heat .picture").innerHTML());
+    assert.ok(shown.length > 10);
+    assert.deepEqual(shown, cells(readFileSync(join(folder, "heat.svg"), "utf8")));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  assert.deepEqual(await barriers(page), []);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "no scrolling sideways");
+  await page.screenshot({ path: `${shots}/solutions-heat-phone-dark.png` });
+  await page.getByLabel("Queens", { exact: true }).fill("101");
+  await page.getByLabel("Queens", { exact: true }).press("Enter");
+  await says(page, ".heat .trouble", /from 4 to 100/);
+  // By keyboard: another sample, and the part closed and opened again.
+  await page.getByRole("button", { name: "Another sample" }).press("Enter");
+  await page.waitForFunction(() => /n=6&.*heat=20&seed=8/.test(location.hash));
+  assert.equal(await text(page, ".heat .trouble"), "");
+  await page.locator(".heat summary").press("Enter");
+  await page.waitForFunction(() => !/heat|seed/.test(location.hash));
+  await page.locator(".heat summary").press("Enter");
+  await page.waitForFunction(() => /heat=20&seed=8/.test(location.hash));
   await close(page);
 });
 

@@ -61,7 +61,8 @@ mod host {
     pub fn progress(_share: f64) {}
 }
 
-fn progress(share: f64) {
+/// Tells the page the share of a long answer that is done.
+pub fn progress(share: f64) {
     host::progress(share);
 }
 

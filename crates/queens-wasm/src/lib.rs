@@ -11,13 +11,14 @@
 //!
 //! Nothing is computed here that the library does not compute: the modules, one per room,
 //! read a question, call the library and put what it says into JSON. One import,
-//! `progress`, is called while a count runs. An instance holds the state of one page or
+//! `progress`, is called while a count or a sample runs. An instance holds the state of one page or
 //! one worker; instances share nothing.
 
 mod attempt;
 mod branches;
 mod colours;
 mod count;
+mod heat;
 mod program;
 mod puzzle;
 mod question;
@@ -76,6 +77,7 @@ pub fn answer_to(question: &str) -> String {
             "picture" => solutions::picture(&question),
             "list" => session.solutions.list(&question),
             "count" => count::answer(&question),
+            "heat" => heat::answer(&question),
             "colours" => colours::answer(&question),
             "split" => colours::split(&question),
             "meeting" => colours::meeting(&question),

@@ -62,11 +62,11 @@ impl<'a> Question<'a> {
             Ok(number) if digits && least <= number && number <= most => Ok(number),
             _ if digits => Err(format!(
                 "{} = {value} is out of range: here it goes from {least} to {most}.",
-                key_name(key)
+                self.name_of(key)
             )),
             _ => Err(format!(
                 "{} has to be a whole number from {least} to {most}, not “{value}”.",
-                key_name(key)
+                self.name_of(key)
             )),
         }
     }
@@ -84,7 +84,7 @@ impl<'a> Question<'a> {
             let known: Vec<_> = words.iter().map(|(word, _)| *word).collect();
             format!(
                 "{} cannot be “{value}”; it is one of {}.",
-                key_name(key),
+                self.name_of(key),
                 known.join(", ")
             )
         })
@@ -135,26 +135,28 @@ impl<'a> Question<'a> {
             ),
         })
     }
-}
 
-/// How a key is called in a sentence.
-fn key_name(key: &str) -> &str {
-    match key {
-        "n" => "N",
-        "at" | "step" => "The step",
-        "style" => "The algorithm",
-        "until" => "The end",
-        "kind" => "The kind of solutions",
-        "engine" => "The engine",
-        "rows" => "The set of rows",
-        "origin" => "The first row’s number",
-        "code" => "The language",
-        "day" => "The day",
-        "seed" => "The puzzle",
-        "class" => "The class",
-        "mode" => "The kind of race",
-        "from" => "The first solution shown",
-        other => other,
+    /// How a key is called in a sentence.
+    fn name_of<'k>(&self, key: &'k str) -> &'k str {
+        match key {
+            "n" => "N",
+            "at" | "step" => "The step",
+            "style" => "The algorithm",
+            "until" => "The end",
+            "kind" => "The kind of solutions",
+            "engine" => "The engine",
+            "rows" => "The set of rows",
+            "origin" => "The first row’s number",
+            "code" => "The language",
+            "day" => "The day",
+            "number" => "The number of solutions",
+            "seed" if self.verb == "heat" => "The seed",
+            "seed" => "The puzzle",
+            "class" => "The class",
+            "mode" => "The kind of race",
+            "from" => "The first solution shown",
+            other => other,
+        }
     }
 }
 

@@ -42,6 +42,7 @@ const STOPS: [[f64; 3]; 4] = [
 /// // Two images, each four times, fill the squares next to the corners.
 /// assert_eq!(heat.density(0, 0), 0.0);
 /// assert_eq!(heat.density(0, 1), 2.0);
+/// assert_eq!(heat.range(), (0.0, 2.0));
 /// assert!(heat.svg(600).starts_with("<svg "));
 /// ```
 #[derive(Clone, Debug)]
@@ -141,6 +142,18 @@ impl Heat {
         queens / (8 * self.solutions) as f64 * n as f64 / squares
     }
 
+    /// The least and the greatest density of all cells; 0 and 0 where there are none.
+    pub fn range(&self) -> (f64, f64) {
+        let cells = 0..self.cells();
+        let rows = cells.clone();
+        let all = rows.flat_map(|row| cells.clone().map(move |col| self.density(row, col)));
+        all.fold(None, |range: Option<(f64, f64)>, density| {
+            let (low, high) = range.unwrap_or((density, density));
+            Some((low.min(density), high.max(density)))
+        })
+        .unwrap_or_default()
+    }
+
     /// The picture, `size` pixels high and a little wider.
     pub fn svg(&self, size: u32) -> String {
         let cells = self.cells();
@@ -148,9 +161,7 @@ impl Heat {
         let densities: Vec<f64> = (0..cells * cells)
             .map(|k| self.density(at(k).0, at(k).1))
             .collect();
-        let low = densities.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = densities.iter().copied().fold(0.0, f64::max);
-        let low = if low.is_finite() { low } else { 0.0 };
+        let (low, high) = self.range();
         let (size, margin) = (f64::from(size), (f64::from(size) * 0.03).max(4.0));
         let side = size - 2.0 * margin;
         let (bar, figure) = (side * 0.045, side * 0.028);

@@ -1,0 +1,75 @@
+// Where queens stand: a heat map of random solutions, a part of the room Solutions.
+//
+// The library draws the solutions, makes the picture and says what it shows. That takes a
+// second or two, so it is done in a worker, and only when the part is opened. The picture is
+// the library's; the style sheet gives its ground, its lines and its figures the theme.
+
+import { Helper } from "./engine.js";
+import { button, el, numberField, setText } from "./dom.js";
+
+export class Heat {
+  /** `changed` is called when the link has to change. */
+  constructor(module, { heat, seed }, changed) {
+    this.helper = new Helper(module);
+    this.wanted = { n: heat ?? 50, seed: seed ?? 1 };
+    this.changed = changed;
+    this.size = numberField("Queens", { min: 4, max: 100, value: this.wanted.n, change: (n) => this.show({ n }) });
+    this.seed = numberField("Seed", { min: 0, max: 999_999, value: this.wanted.seed, change: (seed) => this.show({ seed }) });
+    this.trouble = el("p", { class: "trouble", role: "alert" });
+    this.says = el("p", { class: "says", role: "status" }, "Drawing solutions …");
+    this.bar = el("progress", { max: 1, "aria-label": "Solutions drawn" });
+    this.picture = el("div", { class: "picture" });
+    this.node = el("details", { class: "heat", ontoggle: () => this.toggle() },
+      el("summary", {}, "Where queens stand"),
+      el("div", { class: "heat-grid" }, this.picture,
+        el("div", { class: "side" },
+          this.says,
+          el("div", { class: "controls" }, this.size, this.seed, button("Another sample", () => this.show({ seed: (Number(this.wanted.seed) + 1) % 1_000_000 }))),
+          this.bar, this.trouble)));
+    this.node.open = heat !== undefined || seed !== undefined;
+  }
+
+  /** What the link says of this part: nothing while it is closed. */
+  get values() {
+    return this.node.open ? { heat: this.wanted.n, seed: this.wanted.seed } : {};
+  }
+
+  toggle() {
+    if (!this.node.open) this.rest();
+    else if (!this.picture.firstChild) this.show({});
+    this.changed();
+  }
+
+  async show(change) {
+    const wanted = { ...this.wanted, ...change };
+    this.bar.classList.remove("done");
+    this.bar.value = 0;
+    try {
+      const { answer } = await this.helper.ask("heat", wanted, (share) => { this.bar.value = share; });
+      this.wanted = { n: answer.n, seed: answer.seed };
+      const svg = new DOMParser().parseFromString(answer.svg, "image/svg+xml").documentElement;
+      svg.setAttribute("role", "img");
+      this.picture.replaceChildren(svg);
+      setText(this.says, answer.says);
+      setText(this.trouble, "");
+      this.rest();
+      this.changed();
+    } catch (error) {
+      setText(this.trouble, error.message);
+      if (!this.picture.firstChild) setText(this.says, "There is no picture.");
+      this.bar.classList.add("done");
+    }
+  }
+
+  /** Ends what is still being drawn; the fields say what is on show. */
+  rest() {
+    this.end();
+    this.bar.classList.add("done");
+    this.size.set(this.wanted.n);
+    this.seed.set(this.wanted.seed);
+  }
+
+  end() {
+    this.helper.end();
+  }
+}
