@@ -309,6 +309,7 @@ impl Desk {
             shut_out: Vec::new(),
         };
         let presence = Presence {
+            listening: true,
             since: campaign.world().seconds(),
             session: rules.session.clone(),
         };
@@ -444,6 +445,7 @@ impl Desk {
             }
             Phase::Listening(until) => {
                 if now >= until {
+                    self.presence.listening = false;
                     self.phase = Phase::Preparing;
                     self.next_prepare = now;
                     self.prepare(now);

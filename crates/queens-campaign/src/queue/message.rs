@@ -190,9 +190,11 @@ pub(super) struct Hello {
     pub gpus: usize,
 }
 
-/// A server of this campaign: which one, and since when it serves.
+/// A server of this campaign. Of two, the smaller one stays: who serves already before who is
+/// still listening for others, then who came first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Presence {
+    pub listening: bool,
     pub since: u64,
     pub session: String,
 }
@@ -214,6 +216,18 @@ pub(super) fn write<T: Serialize>(message: &T) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_serves_already_stays_whoever_else_comes_in_the_same_second() {
+        let server = |listening, since, session: &str| Presence {
+            listening,
+            since,
+            session: session.to_owned(),
+        };
+        assert!(server(false, 7, "z") < server(true, 7, "a"));
+        assert!(server(false, 8, "z") < server(true, 7, "a"));
+        assert!(server(true, 7, "z") < server(true, 8, "a"));
+    }
 
     #[test]
     fn a_subject_names_its_unit_and_nothing_else_does() {
