@@ -101,6 +101,7 @@ export async function enter(place, values, { module, engine, hello, write }) {
     setOff(startButton, false);
     setOff(cancelButton, true);
     for (const lane of lanes) lane.paint();
+    chart.draw(lanes.map((lane) => lane.series()));
     const done = lanes.filter((lane) => lane.points.has(race.n));
     const counts = new Set(done.map((lane) => lane.count));
     if (done.length === 0) {
