@@ -330,11 +330,7 @@ impl Exact {
 
     /// What is known of a literal.
     fn value(&self, literal: Literal) -> Answer {
-        match (self.answers[literal.var()], literal.is_yes()) {
-            (Answer::Open, _) => Answer::Open,
-            (Answer::Yes, true) | (Answer::No, false) => Answer::Yes,
-            _ => Answer::No,
-        }
+        value_in(&self.answers, literal)
     }
 
     fn level(&self) -> u32 {
@@ -788,6 +784,7 @@ impl Exact {
     }
 }
 
+/// What is known of a literal, where the rest of the search is borrowed.
 fn value_in(answers: &[Answer], literal: Literal) -> Answer {
     match (answers[literal.var()], literal.is_yes()) {
         (Answer::Open, _) => Answer::Open,
