@@ -28,6 +28,8 @@ mod unicode;
 mod write;
 mod zero_based;
 
+#[cfg(feature = "json")]
+pub(crate) use read::quoted;
 pub use read::{ParseError, Reader, parse};
 pub use write::{Formatted, WriteError, Writer};
 
