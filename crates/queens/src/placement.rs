@@ -233,6 +233,17 @@ impl Placement {
         Ok(Self::new(n, queens)?)
     }
 
+    /// A placement without queens, for a search that puts them there.
+    pub(crate) fn buffer(n: usize) -> Placement {
+        let queens = Vec::with_capacity(n);
+        Placement { n, queens }
+    }
+
+    /// The queens, for a search that keeps them on the board, sorted and each once.
+    pub(crate) fn buffer_mut(&mut self) -> &mut Vec<Square> {
+        &mut self.queens
+    }
+
     /// The size of the board.
     pub fn n(&self) -> usize {
         self.n

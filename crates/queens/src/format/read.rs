@@ -379,7 +379,7 @@ fn unrecognised(line: &str) -> ParseError {
 
 /// The beginning of a text, for a message: that many characters, and none that a terminal
 /// would obey.
-pub(super) fn quoted(text: &str, most: usize) -> String {
+pub(crate) fn quoted(text: &str, most: usize) -> String {
     let mut shown = String::new();
     for c in text.chars().take(most) {
         match c.is_control() {
