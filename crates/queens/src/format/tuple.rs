@@ -10,7 +10,12 @@ use super::{RowWalk, push_number};
 use crate::placement::{Placement, Square};
 
 #[inline]
-pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Vec<u8>) {
+pub(super) fn write<E>(
+    n: usize,
+    queens: impl Iterator<Item = Square>,
+    out: &mut Vec<u8>,
+    mut after_row: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
     let mut rows = RowWalk::new(queens);
     out.push(b'(');
     for row in 0..n {
@@ -18,8 +23,10 @@ pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Ve
             out.extend_from_slice(b", ");
         }
         push_number(out, rows.next_in(row).map_or(0, |col| col + 1));
+        after_row(out)?;
     }
     out.push(b')');
+    Ok(())
 }
 
 pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
@@ -28,12 +35,21 @@ pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
 
 /// Reads a bracketed list of columns that count from `base`; `base - 1` is an empty row.
 pub(super) fn columns(text: &str, base: i64) -> Result<Placement, ParseError> {
-    let values = inside(text)?;
-    let mut rows = Vec::new();
-    for value in split(values) {
-        rows.push(column(value, base)?);
+    let list = inside(text)?;
+    // A value missing between two commas is an empty one, so that it is not overlooked.
+    if list.contains(',') {
+        placement(list.split(',').map(str::trim), base)
+    } else {
+        placement(list.split_whitespace(), base)
     }
-    Ok(Placement::from_rows(rows)?)
+}
+
+/// One value per row, each a column that counts from `base`.
+pub(super) fn placement<'a>(
+    values: impl Iterator<Item = &'a str>,
+    base: i64,
+) -> Result<Placement, ParseError> {
+    Placement::try_from_rows(values.map(|value| column(value, base)))
 }
 
 /// One column that counts from `base`; `base - 1` is an empty row.
@@ -60,16 +76,4 @@ fn inside(text: &str) -> Result<&str, ParseError> {
         }
     }
     Ok(text)
-}
-
-/// The values of a list separated by commas or, where there are none, by blanks. A value
-/// missing between two commas is given as an empty one, so that it is not overlooked.
-fn split(list: &str) -> Vec<&str> {
-    if list.trim().is_empty() {
-        Vec::new()
-    } else if list.contains(',') {
-        list.split(',').map(str::trim).collect()
-    } else {
-        list.split_whitespace().collect()
-    }
 }
