@@ -15,9 +15,10 @@ use queens::board::bitmask::RowBits;
 use queens::format::Reader;
 use queens::render::diagonals::Diagonals;
 use queens::render::{Picture, Theme, bits, latex, svg, text, typst};
-use queens::{ParseError, Placement, Square, construct};
+use queens::{Board, ParseError, Placement, Square, construct};
 
 use crate::NO;
+use crate::support::board::BoardArgs;
 use crate::support::out::Out;
 use crate::support::size;
 
@@ -34,6 +35,10 @@ const SEARCHED: usize = 20;
 /// number N means a solution of N queens: the first one of the search up to N = 20, one
 /// made by formula beyond. `-` reads a placement from standard input.
 ///
+/// On a board with given queens or blocked squares, N or nothing means its first answer (any
+/// answer beyond N = 20), and `--question` the board alone. Blocked squares are drawn as #; a
+/// given queen is Q, and one that was added q.
+///
 /// `N --diagonals ROW,COL` draws instead the two diagonals of a square on a board of N by N, with
 /// row - column and row + column along them; rows and columns count from 0. `--bits` works out one
 /// row of the search with bit vectors, column 0 last: what is attacked, what is free, which square
@@ -47,13 +52,15 @@ const SEARCHED: usize = 20;
   queens show 40 --format png --size 2000 > board.png
   queens list 6 --limit 1 | queens show - --format latex > board.tex
   queens show 8 --diagonals 1,5
-  queens show --bits 0001,1001,0101")]
+  queens show --bits 0001,1001,0101
+  queens show 8 --given 1,4 --blocked \"8,1 8,8\"
+  queens show --board puzzle.txt --question --format svg > puzzle.svg")]
 pub struct Args {
     /// A placement, a number of queens, or `-` for standard input
     #[arg(
         value_name = "SOLUTION|N",
         allow_hyphen_values = true,
-        required_unless_present = "bits"
+        required_unless_present_any = ["bits", "board"]
     )]
     what: Option<String>,
 
@@ -78,6 +85,10 @@ pub struct Args {
     )]
     bits: Option<(usize, RowBits)>,
 
+    /// Draw the board alone, with its given queens and no others
+    #[arg(long, conflicts_with_all = ["bits", "diagonals"])]
+    question: bool,
+
     /// With --bits, take this square, in binary, and not the lowest free one
     #[arg(long, value_name = "BIT")]
     place: Option<String>,
@@ -89,6 +100,9 @@ pub struct Args {
     /// Colours, for all formats but text and unicode
     #[arg(long, value_enum)]
     theme: Option<ThemeArg>,
+
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 /// The formats of a picture.
@@ -193,7 +207,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     anyhow::ensure!(args.place.is_none(), "--place belongs to --bits");
-    let what = args.what.as_deref().context("there is no board to draw")?;
+    let what = args.what.as_deref().unwrap_or_default();
     if args.size.is_some() && !matches!(args.format, Format::Svg | Format::Png) {
         bail!("--size is for --format svg and png; the other formats have no pixels");
     }
@@ -227,13 +241,20 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         out.finish()?;
         return Ok(ExitCode::SUCCESS);
     }
-    let Some(placement) = placement(what)? else {
+    let meant = match args.board.is_used() || args.question {
+        true => on_board(&args, what)?,
+        false => placement(what)?.map(|placement| (placement, None)),
+    };
+    let Some((placement, board)) = meant else {
         let mut out = Out::stdout();
         out.line("no solution")?;
         out.finish()?;
         return Ok(ExitCode::from(NO));
     };
     let mut picture = Picture::new(placement)?;
+    if let Some(board) = board {
+        picture = picture.on(&board);
+    }
     picture.attacks = args.attacks;
     picture.theme = args.theme.unwrap_or(ThemeArg::Light).into();
     picture.size = pixels.unwrap_or(picture.size);
@@ -249,6 +270,41 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     out.bytes(&bytes)?;
     out.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is drawn where the board is not the plain one; none where it has no answer.
+fn on_board(args: &Args, what: &str) -> anyhow::Result<Option<(Placement, Option<Board>)>> {
+    let is_size = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if what == "-" && args.board.reads_stdin() {
+        bail!("both the board and the placement would come from standard input");
+    }
+    if !what.is_empty() && !is_size(what) {
+        if args.question {
+            bail!("--question draws a board without a placement");
+        }
+        let Some(placement) = placement(what)? else {
+            return Ok(None);
+        };
+        let board = args.board.board(Some(placement.n()))?;
+        return Ok(Some((placement, Some(board))));
+    }
+    let n = match what {
+        "" => None,
+        what => Some(size::board_size(what).map_err(anyhow::Error::msg)?),
+    };
+    let board = args.board.board(n)?;
+    let n = board.n();
+    if n > queens::render::MAX_PICTURE {
+        return Err(queens::render::PictureError::TooLarge(n).into());
+    }
+    let placement = if args.question {
+        Some(Placement::new(n, board.given().iter().copied())?)
+    } else if n <= SEARCHED {
+        board.first()
+    } else {
+        queens::solve(&board)
+    };
+    Ok(placement.map(|placement| (placement, Some(board))))
 }
 
 /// The board that is meant; none where a size without a solution was given.
