@@ -66,7 +66,7 @@ pub struct Args {
 
 /// Reads on how many servers a cluster keeps its queues.
 fn replicas(text: &str) -> Result<usize, String> {
-    match size::whole(text, "the number of servers")? {
+    match size::whole(text, "the number of servers", 3)? {
         number @ 1..=5 => Ok(number as usize),
         _ => Err("the queues can be kept on 1 to 5 servers".to_owned()),
     }
