@@ -29,7 +29,7 @@ use crate::support::{choice, size};
   queens list 8 --fundamental               12 lines, each with its class size
   queens list 20 --skip 1000 --limit 5      five solutions from the 1001st on
   queens list 6 --format unicode            boards to look at
-  queens list 10 --format json | jq .cols   for programs
+  queens list 10 --json | jq .cols          for programs
   queens list 9 | queens check              does not take our word for it")]
 pub struct Args {
     /// The size of the board
@@ -66,7 +66,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     list.check()?;
 
     let mut out = Out::stdout();
-    let mut writer = Writer::new(args.search.format, n, args.fundamental);
+    let mut writer = Writer::new(args.search.format(), n, args.fundamental);
     out.record(|buffer| writer.begin(buffer))?;
 
     let mut fundamental = args.fundamental.then(Fundamental::new);

@@ -11,7 +11,7 @@
 //! through [`crate::support::out::Out`]. It never prints errors; it returns them.
 
 // A verb that was left out of this build is answered by a stand-in of the same name.
-mod absent;
+pub mod absent;
 #[cfg(not(feature = "player"))]
 use absent::play;
 #[cfg(not(feature = "nats"))]

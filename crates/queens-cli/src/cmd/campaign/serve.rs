@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context;
 use queens::count::two_colour::Simd;
 use queens_campaign::PROGRAM;
 use queens_campaign::ledger::Access;
@@ -105,8 +104,11 @@ impl NatsArgs {
     pub fn connect(self) -> anyhow::Result<Connect> {
         let url = match self.nats {
             Some(url) => url,
-            None => std::env::var("NATS_URL")
-                .context("which NATS server? give --nats URL or set NATS_URL")?,
+            None => std::env::var("NATS_URL").map_err(|_| {
+                anyhow::anyhow!(
+                    "which NATS server? give --nats URL, such as nats://host:4222, or set NATS_URL"
+                )
+            })?,
         };
         Ok(Connect {
             url,
