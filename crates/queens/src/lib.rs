@@ -57,6 +57,27 @@
 //! # Ok::<(), queens::ParseError>(())
 //! ```
 //!
+//! A [`Board`] is a question: queens that are given, squares that are blocked, perhaps fewer
+//! queens than rows. It is counted, listed and solved like the plain one:
+//!
+//! ```
+//! use queens::{Board, Count};
+//!
+//! let board: Board = "\
+//!     . . . Q . .
+//!     . . . . . .
+//!     . . # . . .
+//!     . . . . . .
+//!     . . . . . .
+//!     . . . . . .".parse()?;
+//! assert_eq!(Count::on(&board).run()?, 1);
+//! for answer in board.solutions() {
+//!     println!("{answer}"); // (4, 1, 5, 2, 6, 3)
+//!     assert!(board.check(&answer).is_answer());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! [`render`] draws boards, [`search::tree`] and [`search::trace`] show the search at work:
 //!
 //! ```
@@ -76,8 +97,8 @@
 //! [`known`] the published counts, [`estimate`] forecasts, and [`board`] the course
 //! documents' boards, one file each. [`sample`] draws random solutions, [`approximate`] says
 //! about how many there are for up to 1,000 queens, [`symmetric`] and [`torus`] count other
-//! kinds. A [`Board`] has given queens and blocked squares: [`solve`](solve()) finds one way to
-//! complete it, or proves that there is none, and [`mod@encode`] writes it for other solvers.
+//! kinds. [`solve`](solve()) finds one answer to a [`Board`] of any size, or proves that there
+//! is none, and [`mod@encode`] writes the board for other solvers.
 //!
 //! # Features
 //!

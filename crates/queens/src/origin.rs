@@ -50,33 +50,42 @@ impl Origin {
         index + self.first()
     }
 
-    /// What a list of columns counts from, one number for each row and `None` for a row that
-    /// is marked as empty; nothing where the numbers do not tell.
-    pub(crate) fn told_by(rows: &[Option<i64>]) -> Option<Origin> {
-        let n = rows.len() as i64;
-        let numbers = || rows.iter().flatten().copied();
-        if numbers().any(|number| number == n) {
-            return Some(Origin::One);
+    /// What a list of `n` columns counts from, one number for each row and `None` for a row
+    /// that is marked as empty; nothing where the numbers do not tell. An error among the
+    /// numbers is passed on.
+    pub(crate) fn told_by<E>(
+        n: usize,
+        rows: impl Iterator<Item = Result<Option<i64>, E>>,
+    ) -> Result<Option<Origin>, E> {
+        let (mut marked, mut zeros, mut numbers, mut before) = (false, 0usize, 0usize, false);
+        // Every column once: then a 0 among them is a column, not an empty row.
+        let (mut seen, mut once) = (vec![false; n], true);
+        for row in rows {
+            let Some(number) = row? else {
+                marked = true;
+                continue;
+            };
+            numbers += 1;
+            zeros += usize::from(number == 0);
+            before |= number == -1;
+            match usize::try_from(number) {
+                // No column from 0 is as large.
+                Ok(number) if number == n => return Ok(Some(Origin::One)),
+                Ok(number) if number < n => once &= !std::mem::replace(&mut seen[number], true),
+                _ => once = false,
+            }
         }
-        if numbers().any(|number| number == -1) {
-            return Some(Origin::Zero);
-        }
-        if numbers().next().is_none() {
+        Ok(if before {
+            Some(Origin::Zero)
+        } else if numbers == 0 {
             // An empty board is the same from either.
-            return Some(Origin::One);
-        }
-        let zeros = numbers().filter(|&number| number == 0).count();
-        // With a sign for empty rows, a 0 has no other meaning than a column.
-        if zeros > 0 && rows.contains(&None) {
-            return Some(Origin::Zero);
-        }
-        // Every column once: 0 among them is a column, not an empty row.
-        let mut seen = vec![false; if zeros == 1 { rows.len() } else { 0 }];
-        let once = numbers().all(|number| {
-            let place = usize::try_from(number).ok().and_then(|k| seen.get_mut(k));
-            place.is_some_and(|seen| !std::mem::replace(seen, true))
-        });
-        once.then_some(Origin::Zero)
+            Some(Origin::One)
+        } else if zeros > 0 && (marked || once) {
+            // With a sign for empty rows, a 0 has no other meaning than a column.
+            Some(Origin::Zero)
+        } else {
+            None
+        })
     }
 }
 
@@ -119,8 +128,8 @@ mod tests {
     #[test]
     fn a_list_tells_what_it_counts_from_where_it_can() {
         let told = |numbers: &[i64]| {
-            let rows: Vec<Option<i64>> = numbers.iter().copied().map(Some).collect();
-            Origin::told_by(&rows)
+            let rows = numbers.iter().map(|&number| Ok::<_, ()>(Some(number)));
+            Origin::told_by(numbers.len(), rows).unwrap()
         };
         for (numbers, expected) in [
             (&[2, 4, 1, 3][..], Some(Origin::One)),
@@ -142,9 +151,13 @@ mod tests {
 
     #[test]
     fn with_a_sign_for_empty_rows_a_0_is_a_column() {
+        let told = |rows: &[Option<i64>]| {
+            let each = rows.iter().copied().map(Ok::<_, ()>);
+            Origin::told_by(rows.len(), each).unwrap()
+        };
         let rows = [Some(0), None, Some(2), None];
-        assert_eq!(Origin::told_by(&rows), Some(Origin::Zero));
-        assert_eq!(Origin::told_by(&[None, Some(1), None]), None);
-        assert_eq!(Origin::told_by(&[None, None]), Some(Origin::One));
+        assert_eq!(told(&rows), Some(Origin::Zero));
+        assert_eq!(told(&[None, Some(1), None]), None);
+        assert_eq!(told(&[None, None]), Some(Origin::One));
     }
 }

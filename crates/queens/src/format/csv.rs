@@ -20,13 +20,19 @@ use crate::placement::Square;
 
 const CLASS_SIZE: &str = "class_size";
 
-pub(super) fn header(n: usize, class_sizes: bool, out: &mut Vec<u8>) {
+pub(super) fn header<E>(
+    n: usize,
+    class_sizes: bool,
+    out: &mut Vec<u8>,
+    mut after_row: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
     for row in 1..=n {
         if row > 1 {
             out.push(b',');
         }
         out.extend_from_slice(b"row");
         push_number(out, row);
+        after_row(out)?;
     }
     if class_sizes {
         if n > 0 {
@@ -35,20 +41,23 @@ pub(super) fn header(n: usize, class_sizes: bool, out: &mut Vec<u8>) {
         out.extend_from_slice(CLASS_SIZE.as_bytes());
     }
     out.push(b'\n');
+    Ok(())
 }
 
-pub(super) fn write(
+pub(super) fn write<E>(
     n: usize,
     queens: impl Iterator<Item = Square>,
     class_size: Option<usize>,
     out: &mut Vec<u8>,
-) {
+    mut after_row: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
     let mut rows = RowWalk::new(queens);
     for row in 0..n {
         if row > 0 {
             out.push(b',');
         }
         push_number(out, rows.next_in(row).map_or(0, |col| col + 1));
+        after_row(out)?;
     }
     if let Some(size) = class_size {
         if n > 0 {
@@ -57,6 +66,7 @@ pub(super) fn write(
         push_number(out, size);
     }
     out.push(b'\n');
+    Ok(())
 }
 
 /// Whether this line is a header.
@@ -85,17 +95,24 @@ pub(super) fn read(
     shape: Option<Shape>,
     told: Option<Origin>,
 ) -> Result<Columns, ParseError> {
-    let mut values: Vec<&str> = line.split(',').map(str::trim).collect();
-    if let Some(shape) = shape {
-        if values.len() != shape.fields {
-            let (expected, got) = (shape.fields, values.len());
-            return Err(ParseError::Fields { expected, got });
+    let mut values = line.split(',').map(str::trim);
+    if let Some(Shape {
+        fields,
+        class_sizes,
+    }) = shape
+    {
+        let got = values.clone().count();
+        if got != fields {
+            return Err(ParseError::Fields {
+                expected: fields,
+                got,
+            });
         }
-        if shape.class_sizes {
-            values.pop();
+        if class_sizes {
+            values.next_back();
         }
     }
     // A header numbers the rows from 1, and with them the columns.
     let told = told.or(shape.map(|_| Origin::One));
-    tuple::columns(&values, told, Origin::One)
+    tuple::columns(values, told, Origin::One)
 }

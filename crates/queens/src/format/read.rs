@@ -242,7 +242,8 @@ pub struct Reader {
 impl Reader {
     /// The most bytes of a line, and of the lines of one placement in brackets: 20 for each
     /// row of the largest board, which is more than any format needs. A stream without an
-    /// end of line is refused here, before it fills the memory.
+    /// end of line is refused here, before it fills the memory: whatever the input, a reader
+    /// and its placement take half a gigabyte at most.
     pub const LONGEST: usize = 20 * Placement::MAX_N;
 
     /// A reader of this format, or of the format that the first line turns out to have.
@@ -432,8 +433,6 @@ impl Reader {
         let got = board::read_row(line, self.row, &mut self.queens)?;
         if self.row == 0 && got > Placement::MAX_N {
             return Err(PlacementError::TooLarge(got).into());
-        } else if self.queens.len() > MOST_DRAWN {
-            return Err(ParseError::TooLong);
         } else if self.row == 0 {
             self.width = got;
         } else if got != self.width {
@@ -450,9 +449,6 @@ impl Reader {
     }
 }
 
-/// The most queens of one drawn board: a board full of them, 2,000 by 2,000.
-const MOST_DRAWN: usize = 4_000_000;
-
 /// Quotes the beginning of a line that no format fits.
 fn unrecognised(line: &str) -> ParseError {
     ParseError::Unrecognised(quoted(line.trim(), 40))
@@ -460,7 +456,7 @@ fn unrecognised(line: &str) -> ParseError {
 
 /// The beginning of a text, for a message: that many characters, and none that a terminal
 /// would obey.
-pub(super) fn quoted(text: &str, most: usize) -> String {
+pub(crate) fn quoted(text: &str, most: usize) -> String {
     let mut shown = String::new();
     for c in text.chars().take(most) {
         match c.is_control() {
@@ -574,37 +570,48 @@ mod tests {
 
     #[test]
     fn endless_text_is_refused_and_hardly_quoted() {
-        let long = |c: &str| c.repeat(Reader::LONGEST + 1);
-        for (text, reason) in [
-            (long("x"), "longer than any placement"),
-            (long("("), "longer than any placement"),
+        let (longest, most) = (Reader::LONGEST, Placement::MAX_N);
+        let line = &format!("{}\n", "1, ".repeat(500));
+        // A text is a beginning, something that comes again and again, and an end.
+        for (begin, middle, times, end, reason) in [
+            ("", "x", longest + 1, "", "longer than any placement"),
             (
-                format!("({}", "1,\n".repeat(Reader::LONGEST / 3 + 1)),
+                "(",
+                line,
+                longest / line.len() + 1,
+                "",
                 "longer than any placement",
             ),
-            (".".repeat(Placement::MAX_N + 1), "is too large"),
+            ("", ".", most + 1, "", "is too large"),
+            ("(", "1,", most + 1, "1)", "is too large"),
+            ("1", ",1", most + 1, "", "is too large"),
             (
-                format!("{}\n", "Q".repeat(900_000)).repeat(5),
-                "longer than any placement",
+                "{\"cols\":[1",
+                ",1",
+                most,
+                "]}",
+                "more than 10000000 elements",
             ),
+            ("", "Q", most + 1, "/", "more than 10000000 squares"),
+            ("(", "x", 1_000_000, ")", "xxx…` is not a column"),
+            ("", "9", 1_000_000, "/1", "999…` is not a column"),
             (
-                format!("({})", "x".repeat(1_000_000)),
-                "xxx…` is not a column",
-            ),
-            (
-                format!("{}/1", "9".repeat(1_000_000)),
-                "999…` is not a column",
-            ),
-            (
-                format!("{{\"n\":\"{}\"}}", "x".repeat(1_000_000)),
+                "{\"n\":\"",
+                "x",
+                1_000_000,
+                "\"}",
                 "not a placement in JSON",
             ),
             (
-                "Q\u{1b}[2J".to_owned(),
+                "Q",
+                "\u{1b}[2J",
+                1,
+                "",
                 "cannot tell the format of `Q\\u{1b}[2J`",
             ),
-            ("Q.\n\u{1b}Q".to_owned(), "`\\u{1b}` is neither a queen"),
+            ("Q.\n", "\u{1b}Q", 1, "", "`\\u{1b}` is neither a queen"),
         ] {
+            let text = [begin, &middle.repeat(times), end].concat();
             let message = parse(&text).unwrap_err().to_string();
             let start: String = text.chars().take(20).collect();
             assert!(message.contains(reason), "{start:?}: {message:.300}");

@@ -9,10 +9,15 @@
 use super::read::{ParseError, quoted};
 use super::{RowWalk, push_number};
 use crate::origin::Origin;
-use crate::placement::{Placement, Square};
+use crate::placement::{Placement, PlacementError, Square};
 
 #[inline]
-pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Vec<u8>) {
+pub(super) fn write<E>(
+    n: usize,
+    queens: impl Iterator<Item = Square>,
+    out: &mut Vec<u8>,
+    mut after_row: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
     let mut rows = RowWalk::new(queens);
     out.push(b'(');
     for row in 0..n {
@@ -23,8 +28,10 @@ pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Ve
             Some(col) => push_number(out, col + 1),
             None => out.push(b'-'),
         }
+        after_row(out)?;
     }
     out.push(b')');
+    Ok(())
 }
 
 /// A placement that was given by columns.
@@ -37,36 +44,56 @@ pub(super) struct Columns {
 /// Reads a list of columns, in brackets or not. What they count from is `told`, or what the
 /// numbers say, or else `usual`.
 pub(super) fn read(text: &str, told: Option<Origin>, usual: Origin) -> Result<Columns, ParseError> {
-    columns(&values(text)?, told, usual)
+    let text = text.trim();
+    for (open, close) in [('(', ')'), ('[', ']')] {
+        if let Some(rest) = text.strip_prefix(open) {
+            let list = rest.strip_suffix(close);
+            return split(list.ok_or(ParseError::Unclosed(open))?, told, usual);
+        }
+    }
+    // A figure for each row: no column of so small a board needs two.
+    if text.len() <= 10 && text.bytes().all(|b| b.is_ascii_digit()) {
+        return columns((0..text.len()).map(|at| &text[at..=at]), told, usual);
+    }
+    split(text, told, usual)
 }
 
-/// The placement with these columns, one for each row.
-pub(super) fn columns(
-    values: &[&str],
+/// Reads values separated by commas or, where there are none, by blanks. A value missing
+/// between two commas is an empty one, so that it is not overlooked.
+fn split(list: &str, told: Option<Origin>, usual: Origin) -> Result<Columns, ParseError> {
+    if list.contains(',') {
+        columns(list.split(',').map(str::trim), told, usual)
+    } else {
+        columns(list.split_whitespace(), told, usual)
+    }
+}
+
+/// Reads one value for each row. The values are gone through more than once and kept nowhere:
+/// there may be millions.
+pub(super) fn columns<'a>(
+    values: impl Iterator<Item = &'a str> + Clone,
     told: Option<Origin>,
     usual: Origin,
 ) -> Result<Columns, ParseError> {
-    let rows: Vec<Option<i64>> = values
-        .iter()
-        .copied()
-        .map(number)
-        .collect::<Result<_, _>>()?;
-    let sure = told.or_else(|| Origin::told_by(&rows));
+    let sure = match told {
+        Some(told) => Some(told),
+        None => {
+            let n = values.clone().count();
+            if n > Placement::MAX_N {
+                return Err(PlacementError::TooLarge(n).into());
+            }
+            Origin::told_by(n, values.clone().map(number))?
+        }
+    };
     let origin = sure.unwrap_or(usual);
     let first = origin.first() as i64;
-    let cols = rows.into_iter().zip(values).map(|(number, text)| {
-        let Some(number) = number else {
-            return Ok(None);
-        };
-        match number.checked_sub(first) {
-            Some(-1) => Ok(None),
-            Some(col @ 0..) => Ok(Some(col as usize)),
-            _ => Err(not_a_column(text)),
-        }
-    });
-    let cols: Vec<Option<usize>> = cols.collect::<Result<_, _>>()?;
+    let column = |value: &str| match number(value)?.map(|number| number.checked_sub(first)) {
+        None | Some(Some(-1)) => Ok(None),
+        Some(Some(col @ 0..)) => Ok(Some(col as usize)),
+        _ => Err(not_a_column(value)),
+    };
     Ok(Columns {
-        placement: Placement::from_rows(cols)?,
+        placement: Placement::try_from_rows(values.map(column))?,
         doubt: sure.is_none().then_some(origin),
     })
 }
@@ -82,33 +109,4 @@ fn number(value: &str) -> Result<Option<i64>, ParseError> {
 /// Refuses a text that is no column, and quotes its beginning.
 pub(super) fn not_a_column(text: &str) -> ParseError {
     ParseError::Number(quoted(text, 40))
-}
-
-/// The values of a list, in brackets or not.
-fn values(text: &str) -> Result<Vec<&str>, ParseError> {
-    let text = text.trim();
-    for (open, close) in [('(', ')'), ('[', ']')] {
-        if let Some(rest) = text.strip_prefix(open) {
-            let inside = rest.strip_suffix(close);
-            return Ok(split(inside.ok_or(ParseError::Unclosed(open))?));
-        }
-    }
-    // A figure for each row: no two rows of so small a board need two.
-    let bare = text.len() <= 10 && text.bytes().all(|b| b.is_ascii_digit());
-    if bare {
-        return Ok((0..text.len()).map(|at| &text[at..=at]).collect());
-    }
-    Ok(split(text))
-}
-
-/// The values of a list separated by commas or, where there are none, by blanks. A value
-/// missing between two commas is given as an empty one, so that it is not overlooked.
-fn split(list: &str) -> Vec<&str> {
-    if list.trim().is_empty() {
-        Vec::new()
-    } else if list.contains(',') {
-        list.split(',').map(str::trim).collect()
-    } else {
-        list.split_whitespace().collect()
-    }
 }

@@ -9,7 +9,12 @@ use super::{RowWalk, push_number};
 use crate::placement::Square;
 
 #[inline]
-pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Vec<u8>) {
+pub(super) fn write<E>(
+    n: usize,
+    queens: impl Iterator<Item = Square>,
+    out: &mut Vec<u8>,
+    mut after_row: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
     let mut rows = RowWalk::new(queens);
     out.push(b'[');
     for row in 0..n {
@@ -20,6 +25,8 @@ pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Ve
             Some(col) => push_number(out, col),
             None => out.extend_from_slice(b"-1"),
         }
+        after_row(out)?;
     }
     out.push(b']');
+    Ok(())
 }
