@@ -87,7 +87,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             reader = reader.origin(origin);
         }
         let place = (what.len() > 1).then_some(name.as_str());
-        read(&name, input, &mut reader, &mut |placement, at, doubt| {
+        read(&name, input, &mut reader, |placement, at, doubt| {
             if let Some(taken) = doubt.filter(|_| !doubted) {
                 choice::tell_doubt(at, taken);
                 doubted = true;
@@ -149,7 +149,7 @@ fn read(
     name: &str,
     input: Box<dyn Read>,
     reader: &mut Reader,
-    take: &mut dyn FnMut(Placement, &str, Option<Origin>) -> anyhow::Result<()>,
+    mut take: impl FnMut(Placement, &str, Option<Origin>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut input = BufReader::new(input);
     let mut line = Vec::new();

@@ -179,10 +179,14 @@ impl<'a> Chart<'a> {
         let Colours {
             page, ink, axis, ..
         } = self.colours();
+        // Strokes become pixels, and thin ones need more of them.
+        let pixels = if self.strokes { 2.0 } else { 1.0 };
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-             width=\"{WIDTH}\" height=\"{HEIGHT}\" font-family=\"sans-serif\" font-size=\"13\">\n\
+             width=\"{}\" height=\"{}\" font-family=\"sans-serif\" font-size=\"13\">\n\
              <title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"{page}\"/>\n",
+            WIDTH * pixels,
+            HEIGHT * pixels,
             escape(self.title)
         );
         out += &self.text(self.title, (LEFT, 28.0), 17.0, Anchor::Start, ink);

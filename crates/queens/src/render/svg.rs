@@ -84,7 +84,7 @@ fn figures(out: &mut String, picture: &Picture, at: &Layout, colours: &Palette) 
     let mut path = String::new();
     for k in 0..picture.n() {
         let number = picture.origin.number(k);
-        if number % at.every != 0 {
+        if !number.is_multiple_of(at.every) {
             continue;
         }
         let along = (k as f64 + 0.5) * at.cell;
