@@ -72,9 +72,14 @@ fn complaint(error: &clap::Error, rendered: &str) -> String {
 
 /// What was meant, if it is close to what was written.
 fn guess(error: &clap::Error) -> Option<String> {
-    let number = |word: &&str| word.bytes().all(|b| b.is_ascii_digit());
-    if let Some(n) = word(error, ContextKind::InvalidSubcommand).filter(number) {
-        return Some(format!("the solutions are counted by `queens count {n}`"));
+    if let Some(verb) = word(error, ContextKind::InvalidSubcommand) {
+        if verb.bytes().all(|b| b.is_ascii_digit()) {
+            return Some(format!("the solutions are counted by `queens count {verb}`"));
+        }
+        let small = verb.to_lowercase();
+        if Cli::command().find_subcommand(&small).is_some() {
+            return Some(format!("did you mean '{small}'?"));
+        }
     }
     let pairs = [
         (
