@@ -74,7 +74,9 @@ fn complaint(error: &clap::Error, rendered: &str) -> String {
 fn guess(error: &clap::Error) -> Option<String> {
     if let Some(verb) = word(error, ContextKind::InvalidSubcommand) {
         if verb.bytes().all(|b| b.is_ascii_digit()) {
-            return Some(format!("the solutions are counted by `queens count {verb}`"));
+            return Some(format!(
+                "the solutions are counted by `queens count {verb}`"
+            ));
         }
         let small = verb.to_lowercase();
         if Cli::command().find_subcommand(&small).is_some() {

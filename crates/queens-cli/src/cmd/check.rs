@@ -11,12 +11,13 @@ use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use queens::format::Reader;
 use queens::json::Object;
-use queens::{Format, Origin, ParseError, Placement, check};
+use queens::{Board, Format, Origin, ParseError, Placement, check};
 
 use crate::NO;
+use crate::support::board::BoardArgs;
 use crate::support::choice;
 use crate::support::out::Out;
 
@@ -30,6 +31,9 @@ use crate::support::out::Out;
 /// The columns of a full solution tell whether they count from 0 or from 1. Where they do not, a
 /// line on standard error says how they are read, and --origin says how they are meant.
 ///
+/// With given queens, blocked squares or another number of queens the placement must answer
+/// that board: given queens that are missing and queens on blocked squares are named.
+///
 /// Exit code 0: everything is valid; 1: something is not; 2: the input cannot be read.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -39,7 +43,9 @@ use crate::support::out::Out;
   queens list 8 --format fen | queens check      92 valid
   Queens -v 4 | queens check                     2 valid
   queens check '(2, 4, -, -)' --partial          queens may be missing
-  queens check '[1, 3, 3, 1]' --origin 0         squares are named from 0, too")]
+  queens check '[1, 3, 3, 1]' --origin 0         squares are named from 0, too
+  queens list 8 --given 1,4 | queens check --given 1,4
+  queens check answer.txt --board puzzle.txt")]
 pub struct Args {
     /// Files and placements to read; `-` or nothing is standard input
     #[arg(value_name = "FILE|PLACEMENT")]
@@ -50,7 +56,12 @@ pub struct Args {
     format: Option<Format>,
 
     /// What columns count from, in lists of them and in the answer [default: 1, unless they tell]
-    #[arg(long, value_name = "0|1", value_parser = choice::origin())]
+    #[arg(
+        long,
+        value_name = "0|1",
+        value_parser = choice::origin(),
+        conflicts_with_all = ["given", "blocked", "queens", "board"]
+    )]
     origin: Option<Origin>,
 
     /// Accept fewer than N queens, as long as none attacks another
@@ -60,6 +71,9 @@ pub struct Args {
     /// Print one JSON object per placement, with squares as [row, column] from 0
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 /// Runs the verb.
@@ -69,8 +83,17 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         true => &stdin[..],
         false => &args.what,
     };
+    if args.board.reads_stdin() && what.iter().any(|word| word == "-") {
+        bail!("both the board and the placement would come from standard input");
+    }
+    let board = match args.board.has_size() {
+        true => Some(args.board.board(None)?),
+        false => None,
+    };
     let mut judge = Judge {
         out: Out::stdout(),
+        options: args.board,
+        board,
         partial: args.partial,
         json: args.json,
         origin: args.origin.unwrap_or_default(),
@@ -186,6 +209,9 @@ fn read(
 /// Takes placements one by one and writes the verdicts.
 struct Judge {
     out: Out,
+    options: BoardArgs,
+    /// The board of the file, or of the options with the size of the placement before.
+    board: Option<Board>,
     partial: bool,
     json: bool,
     /// What squares are named from.
@@ -240,6 +266,9 @@ impl Judge {
 
     /// Judges one placement; `prefix` says which of several it is.
     fn judge(&mut self, placement: &Placement, prefix: &str) -> anyhow::Result<()> {
+        if self.options.is_used() {
+            return self.judge_on_board(placement, prefix);
+        }
         let report = check(placement);
         let (n, queens) = (report.n(), report.queens());
         let missing = queens != n && !(self.partial && queens < n);
@@ -265,6 +294,42 @@ impl Judge {
         for attack in found {
             let told = attack.told(self.origin);
             self.out.line(&format!("{prefix}{told}"))?;
+        }
+        Ok(())
+    }
+
+    /// The same for a placement that should answer a board.
+    fn judge_on_board(&mut self, placement: &Placement, prefix: &str) -> anyhow::Result<()> {
+        let board = match self.board.take() {
+            // A board from a file stays, whatever comes.
+            Some(board) if self.options.has_size() || board.n() == placement.n() => board,
+            _ => self.options.board(Some(placement.n()))?,
+        };
+        let queens = placement.queens().len();
+        let wanted = match self.partial && queens < board.queens() {
+            // As many as there are will do, if they are not fewer than the given ones.
+            true => board.clone().with_queens(queens.max(board.given().len()))?,
+            false => board.clone(),
+        };
+        self.board = Some(board);
+        let report = wanted.check(placement);
+        let valid = report.is_answer();
+        self.valid += u64::from(valid);
+        if self.json {
+            let object = Object::new()
+                .set("n", placement.n())
+                .set("queens", queens)
+                .set("valid", valid)
+                .list("missing", report.missing())
+                .list("on_blocked", report.on_blocked())
+                .list_through("attacks", report.attacks(), |part| self.out.bytes(part))?;
+            return self.out.line(&object.end());
+        }
+        if valid {
+            return Ok(());
+        }
+        for line in report.to_string().lines() {
+            self.out.line(&format!("{prefix}{line}"))?;
         }
         Ok(())
     }

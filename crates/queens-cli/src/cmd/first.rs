@@ -3,9 +3,11 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use queens::Placement;
 use queens::format::Writer;
 
 use crate::NO;
+use crate::support::board::BoardArgs;
 use crate::support::out::Out;
 use crate::support::reminder::Reminder;
 use crate::support::{choice, size};
@@ -26,30 +28,46 @@ use crate::support::{choice, size};
   queens first 8 --format unicode     as a board
   queens first 3                      no solution
   queens first 8 --json               {\"n\":8,\"cols\":[0,4,7,5,2,6,1,3]}
-  queens first 20 --engine lines      with the arrays of the lecture")]
+  queens first 20 --engine lines      with the arrays of the lecture
+  queens first 8 --given 4,1          (2, 5, 7, 1, 3, 8, 6, 4)
+  queens first --board puzzle.txt     a drawing with Q (given) and # (blocked)")]
 pub struct Args {
     /// The size of the board
-    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
-    n: usize,
+    #[arg(
+        value_name = "N",
+        value_parser = size::board_size,
+        allow_negative_numbers = true,
+        required_unless_present = "board"
+    )]
+    n: Option<usize>,
 
     #[command(flatten)]
     search: choice::Search,
+
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let (n, format) = (args.n, args.search.format());
-    let solution = {
-        let _reminder = Reminder::after(Duration::from_secs(1), move || remind(n));
-        args.search.list(n).first()?
+    let board = args.board.board(args.n)?;
+    let (n, format) = (board.n(), args.search.format());
+    let plain = board.is_plain();
+    let reminder = Reminder::after(Duration::from_secs(1), move || remind(n, plain));
+    let first = if plain {
+        args.search.list(n).first()?.map(Placement::from)
+    } else {
+        args.search.takes_boards()?;
+        board.first()
     };
+    drop(reminder);
     let mut out = Out::stdout();
-    let code = match solution {
-        Some(solution) => {
+    let code = match first {
+        Some(placement) => {
             let mut writer = Writer::new(format, n, false);
-            out.record(|buffer| {
+            out.try_record(|buffer| {
                 writer.begin(buffer);
-                writer.solution(&solution, None, buffer);
+                writer.placement(&placement, None, buffer)
             })?;
             ExitCode::SUCCESS
         }
@@ -63,9 +81,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Says that the search may take long, and what to do instead.
-fn remind(n: usize) {
+fn remind(n: usize, plain: bool) {
     let instead = match n {
-        ..=queens::render::MAX_PICTURE => format!("; `queens show {n}` has a solution at once"),
+        ..=queens::render::MAX_PICTURE if plain => {
+            format!("; `queens show {n}` has a solution at once")
+        }
         _ => String::new(),
     };
     eprintln!("queens: the first solution for n = {n} may take hours to find{instead}");

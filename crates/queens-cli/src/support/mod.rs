@@ -3,6 +3,7 @@
 //! | module | offers |
 //! |---|---|
 //! | [`size`] | reading N, and other numbers, from the command line |
+//! | [`board`] | given queens, blocked squares and another number of queens |
 //! | [`choice`] | choosing an engine or a format |
 //! | [`colour`] | whether an answer may have colours |
 //! | [`cost`] | warning of a count that would take hours |
@@ -20,6 +21,7 @@
 //! | [`reminder`] | a word when something takes longer than expected |
 //! | [`work`] | the options `--threads`, `--json` and `--progress` |
 
+pub mod board;
 pub mod choice;
 pub mod colour;
 pub mod cost;
