@@ -24,8 +24,8 @@ use crate::support::size;
 ///
 /// The styles follow the course documents: tuples and sentences, the box trace, the grid
 /// of earliest attackers, the four O(n) arrays, the board of zeros and ones, the three bit
-/// vectors. All of them show the same events of the same search. The format json gives
-/// one event per line (see docs/traces.md), html a page that steps forward and back.
+/// vectors. All of them show the same events of the same search. --json gives one event per
+/// line (see docs/traces.md), --format html a page that steps forward and back.
 ///
 /// On a board with given queens or blocked squares the styles tuple and steps, as text or json,
 /// show the search: in the row of a given queen only her square is free.
@@ -37,7 +37,7 @@ use crate::support::size;
   queens trace 5 --style box --until all
   queens trace 4 --style bits --until all
   queens trace 6 --style attackers --format html > attackers.html
-  queens trace 8 --until all --format json | jq -c 'select(.event == \"solution\") | .cols'
+  queens trace 8 --until all --json | jq -c 'select(.event == \"solution\") | .cols'
   queens trace 8 --stats
   queens trace 8 --given 1,4 --style steps
   queens trace --board puzzle.txt --boards")]
@@ -66,6 +66,10 @@ pub struct Args {
     /// How to write it
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    /// Print one JSON object per event; with --stats, one object
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 
     /// Draw the board after each line: Q a queen, x a square no other queen can take, . a free one
     #[arg(long)]
@@ -130,6 +134,7 @@ enum Format {
     /// Lines for people
     Text,
     /// One event per line
+    #[value(hide = true)]
     Json,
     /// A page that steps forward and back
     Html,
@@ -144,16 +149,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .style(style)
         .until(until)
         .limit(args.limit);
+    let format = if args.json { Format::Json } else { args.format };
     if args.stats {
         style.check_board(n)?;
-        stats(walk, n, until, args.format)?;
+        stats(walk, n, until, format)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if args.boards && (args.format != Format::Text || !matches!(style, Style::Tuple | Style::Steps))
-    {
+    if args.boards && (format != Format::Text || !matches!(style, Style::Tuple | Style::Steps)) {
         bail!("--boards is for text in the styles tuple and steps; the others draw the board");
     }
-    match args.format {
+    match format {
         Format::Text => {
             style.check(n)?;
             let mut trace = TextTrace::on(&board, style);

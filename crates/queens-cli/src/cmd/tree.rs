@@ -26,7 +26,7 @@ use crate::support::size;
   queens tree 4 --pruned
   queens tree 6 --format svg > tree.svg
   queens tree 8 --depth 3 --format dot | dot -Tpdf > tree.pdf
-  queens tree 5 --format json | jq .levels
+  queens tree 5 --json | jq .levels
   queens tree 6 --given 1,2 --pruned
   queens tree 5 --blocked \"1,1 3,3\" --pruned")]
 pub struct Args {
@@ -42,6 +42,10 @@ pub struct Args {
     /// How to show it
     #[arg(long, value_enum, default_value_t = TreeFormat::Text)]
     format: TreeFormat,
+
+    /// Print one nested JSON object
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 
     /// Cut the tree below this many queens
     #[arg(long, value_name = "D", value_parser = size::amount, allow_negative_numbers = true)]
@@ -69,15 +73,21 @@ enum TreeFormat {
     /// A drawing
     Svg,
     /// One nested object
+    #[value(hide = true)]
     Json,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    if args.theme.is_some() && args.format != TreeFormat::Svg {
+    let format = if args.json {
+        TreeFormat::Json
+    } else {
+        args.format
+    };
+    if args.theme.is_some() && format != TreeFormat::Svg {
         anyhow::bail!("--theme is for --format svg; the other formats have no colours to choose");
     }
-    let limit = match args.format {
+    let limit = match format {
         TreeFormat::Text | TreeFormat::Json => Limit::LIST,
         TreeFormat::Dot => Limit::DOT,
         TreeFormat::Svg => Limit::DRAWING,
@@ -87,7 +97,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .map(|depth| usize::try_from(depth).unwrap_or(usize::MAX));
     let board = args.board.board(args.n)?;
     let built = Tree::build_on(&board, depth, limit)?;
-    let text = match args.format {
+    let text = match format {
         TreeFormat::Text => tree::text(&built, args.pruned),
         TreeFormat::Dot => dot::tree(&built, args.pruned),
         TreeFormat::Svg => tree::svg(
