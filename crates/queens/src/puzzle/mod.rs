@@ -315,8 +315,8 @@ impl Board {
         BoardReport::new(self, placement)
     }
 
-    /// The answers to this board, one by one, in the lexicographic order of their tuples (an
-    /// empty row is 0, so it comes before column 1). See [`BoardSolutions`].
+    /// The answers to this board, one by one, in the lexicographic order of their tuples; an
+    /// empty row comes before column 1. See [`BoardSolutions`].
     ///
     /// ```
     /// use queens::Board;
