@@ -24,6 +24,12 @@ web:
 Queens: $(RELEASE)
 	cp $(RELEASE) $@.new && mv $@.new $@
 
+# The Python package queenside, as a wheel in target/python/wheels, and installed in the
+# virtual environment target/python/venv.
+.PHONY: python
+python:
+	scripts/build-python
+
 # Cargo knows best what is out of date.
 $(RELEASE): FORCE
 	$(CARGO) build --locked --release --bin queens
@@ -47,6 +53,7 @@ test:
 	scripts/setup-tests
 	scripts/build-web
 	$(CARGO) test --locked --release --workspace
+	scripts/build-python --test
 	$(CARGO) test --locked --release -p queens-cli --no-default-features --test absent
 
 # The assignment's check for memory errors. Valgrind fails on any invalid access and on

@@ -30,7 +30,7 @@ def documented() -> Iterator[tuple[str, object]]:
                 yield f"{name}.{member}", value
 
 
-@pytest.mark.parametrize(("name", "public"), documented(), ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(("name", "public"), list(documented()), ids=lambda value: str(value)[:40])
 def test_examples_show_what_happens(name: str, public: object) -> None:
     docstring = inspect.getdoc(public)
     assert docstring, f"{name} has no docstring"
