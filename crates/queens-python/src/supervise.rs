@@ -144,6 +144,6 @@ impl Turn {
     /// Whether there is time left; some nanoseconds.
     pub fn goes_on(&mut self) -> bool {
         self.asked = self.asked.wrapping_add(1);
-        self.asked % 1024 != 0 || self.start.elapsed() < LOOK
+        !self.asked.is_multiple_of(1024) || self.start.elapsed() < LOOK
     }
 }
