@@ -6,7 +6,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use queens::Placement;
-use queens::render::{MAX_PICTURE, Picture, Theme, svg};
+use queens::render::{Picture, Theme, svg};
 
 use crate::argument::{named, value_error};
 
@@ -35,12 +35,15 @@ pub fn board(
     Ok(svg::board(&picture))
 }
 
+/// Notebooks cut off what is wider than their column, in pixels.
+const WIDEST_SHOWN: u32 = 640;
+
 /// The picture that a notebook shows without being asked; none where it would be too large.
 pub fn shown(placement: &Placement, attacks: bool) -> Option<String> {
-    if placement.n() > MAX_PICTURE {
-        return None;
-    }
-    board(placement.clone(), None, "light", attacks).ok()
+    let mut picture = Picture::new(placement.clone()).ok()?;
+    picture.attacks = attacks;
+    picture.size = picture.size.min(WIDEST_SHOWN);
+    Some(svg::board(&picture))
 }
 
 /// The dictionary for Jupyter.

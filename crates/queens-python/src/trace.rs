@@ -228,7 +228,7 @@ impl PyTrace {
     }
 
     fn _repr_svg_(&self) -> Option<String> {
-        self.svg(None, "light").ok()
+        picture::shown(&self.placement(self.events.len()).ok()?, false)
     }
 
     /// The page in a frame of its own, whose keys and styles stay there.
@@ -236,7 +236,7 @@ impl PyTrace {
         let page = escape(&self.html().ok()?);
         Some(format!(
             "<iframe srcdoc=\"{page}\" title=\"The search for {n} queens, step by step\" \
-             width=\"100%\" height=\"560\" style=\"border: 1px solid #ccc\"></iframe>",
+             width=\"100%\" height=\"760\" style=\"border: 1px solid #ccc\"></iframe>",
             n = self.n
         ))
     }
