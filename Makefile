@@ -45,7 +45,7 @@ FORCE:
 # tools of any Unix; the others are left to `make test`, where a missing tool is a failure.
 # Always the whole workspace, so that each dependency is compiled once.
 CHECKED = absent boards book cli course devices docs engines events forecast formats golden \
-	properties replay traces two_colour two_colour_identity
+	install newcomer properties replay traces two_colour two_colour_identity
 # The module for Python has no tests in Rust.
 RUST = --workspace --exclude queens-python
 .PHONY: check
