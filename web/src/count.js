@@ -191,7 +191,7 @@ export async function enter(place, values, { module, engine, hello, write }) {
         picks)),
     el("details", { class: "costs" }, el("summary", {}, "What each board costs"),
       el("p", { class: "about" }, "The boards of the course documents on n by n squares. The lecture asks: n² space and O(n) time for each update, can we improve? Less space is not always less work."),
-      el("div", { class: "scroll", role: "group", "aria-label": "Costs", tabindex: 0 }, el("table", { class: "race" },
+      el("div", { class: "scroll", role: "group", "aria-label": "Costs", tabindex: 0 }, el("table", {},
         el("thead", {}, el("tr", {}, heads.map((name) => el("th", { scope: "col" }, name)))),
         el("tbody", {}, costs.map(([name, ...cells]) => el("tr", {}, el("th", { scope: "row" }, name), cells.map((text) => el("td", {}, text)))))))));
   // The chart is drawn once it has a place, and with it a width.

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SIZES, close, file, inWindow, noFaults, open, says, text, useBrowser } from "./harness.mjs";
+import { SIZES, close, command, file, inWindow, noFaults, open, says, shots, text, useBrowser } from "./harness.mjs";
 
 useBrowser();
 
