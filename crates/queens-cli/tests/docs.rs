@@ -58,6 +58,36 @@ fn the_readme_shows_what_the_program_prints() {
 }
 
 #[test]
+fn the_table_of_costs_is_what_the_library_says_of_its_boards() {
+    let text = include_str!("../../../docs/algorithms.md");
+    let table = text
+        .split("### What each board costs")
+        .nth(1)
+        .expect("a section");
+    let rows: Vec<&str> = table
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .take(7)
+        .collect();
+    let expected = queens::board::Representation::ALL.map(|board| {
+        let cost = board.cost();
+        let (
+            name,
+            queens::board::Cost {
+                space,
+                place,
+                test,
+                undo,
+                row,
+                ..
+            },
+        ) = (board.name(), cost);
+        format!("| `{name}` | {space} | {place} | {test} | {undo} | {row} |")
+    });
+    assert_eq!(rows, expected);
+}
+
+#[test]
 fn the_readme_names_every_verb() {
     let help = text(&["--help"]);
     let verbs: Vec<&str> = help
