@@ -5,7 +5,7 @@
 CARGO ?= cargo
 RELEASE = target/release/queens
 
-.PHONY: all web test memcheck bench install clean FORCE
+.PHONY: all web book test memcheck bench install clean FORCE
 
 all: page Queens
 
@@ -18,6 +18,11 @@ page:
 # The page as a folder for any web server: web/dist.
 web:
 	scripts/build-web
+
+# The documents as a book: target/book/index.html. mdBook is installed into target/mdbook if it
+# is nowhere to be found.
+book:
+	scripts/build-book
 
 # One executable under two names: it looks at the name it was called by. A copy, so that
 # it survives `cargo clean` and can be carried elsewhere.
@@ -33,7 +38,7 @@ FORCE:
 # assembler. These are the test files that run nothing but our own program and the standard
 # tools of any Unix; the others are left to `make test`, where a missing tool is a failure.
 # Always the whole workspace, so that each dependency is compiled once.
-CHECKED = absent boards cli course devices docs engines events forecast formats golden \
+CHECKED = absent boards book cli course devices docs engines events forecast formats golden \
 	properties replay traces two_colour two_colour_identity
 .PHONY: check
 check:

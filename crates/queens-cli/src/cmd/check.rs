@@ -10,12 +10,13 @@ use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use queens::format::Reader;
 use queens::json::Object;
-use queens::{Format, ParseError, Placement, check};
+use queens::{Board, Format, ParseError, Placement, check};
 
 use crate::NO;
+use crate::support::board::BoardArgs;
 use crate::support::choice;
 use crate::support::out::Out;
 
@@ -26,6 +27,9 @@ use crate::support::out::Out;
 /// on an N by N board and none attacks another. Squares are named (row, column), counted
 /// from 1. Queens do not shield each other: every pair that shares a line is named.
 ///
+/// With given queens, blocked squares or another number of queens the placement must answer
+/// that board: given queens that are missing and queens on blocked squares are named.
+///
 /// Exit code 0: everything is valid; 1: something is not; 2: the input cannot be read.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -34,7 +38,9 @@ use crate::support::out::Out;
   queens check board.txt                         a board drawn with . and Q
   queens list 8 --format fen | queens check      92 valid
   echo '(2, 4, 0, 0)' | queens check --partial   queens may be missing
-  echo '1 3 0 2' | queens check --format zero-based")]
+  echo '1 3 0 2' | queens check --format zero-based
+  queens list 8 --given 1,4 | queens check --given 1,4
+  queens check answer.txt --board puzzle.txt")]
 pub struct Args {
     /// The file to read; `-` or nothing is standard input
     file: Option<PathBuf>,
@@ -50,11 +56,21 @@ pub struct Args {
     /// Print one JSON object per placement, with squares as [row, column] from 0
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
+    if path.is_none() && args.board.reads_stdin() {
+        bail!("both the board and the placement would come from standard input");
+    }
+    let board = match args.board.has_size() {
+        true => Some(args.board.board(None)?),
+        false => None,
+    };
     let (name, input): (String, Box<dyn Read>) = match path {
         Some(path) => {
             let file =
@@ -71,6 +87,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let mut judge = Judge {
         out: Out::stdout(),
+        options: args.board,
+        board,
         partial: args.partial,
         json: args.json,
         held: None,
@@ -114,6 +132,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 /// Takes placements one by one and writes the verdicts.
 struct Judge {
     out: Out,
+    options: BoardArgs,
+    /// The board of the file, or of the options with the size of the placement before.
+    board: Option<Board>,
     partial: bool,
     json: bool,
     /// The first placement, until it is known whether there is a second.
@@ -160,6 +181,9 @@ impl Judge {
 
     /// Judges one placement; `number` is its place in a stream of several.
     fn judge(&mut self, placement: &Placement, number: Option<u64>) -> anyhow::Result<()> {
+        if self.options.is_used() {
+            return self.judge_on_board(placement, number);
+        }
         let report = check(placement);
         let (n, queens) = (report.n(), report.queens());
         let missing = queens != n && !(self.partial && queens < n);
@@ -177,7 +201,7 @@ impl Judge {
         if valid {
             return Ok(());
         }
-        let prefix = number.map_or(String::new(), |number| format!("placement {number}: "));
+        let prefix = prefix(number);
         if missing {
             let s = if queens == 1 { "" } else { "s" };
             let line = format!("{prefix}{queens} queen{s} on a {n} by {n} board, not {n}");
@@ -188,4 +212,46 @@ impl Judge {
         }
         Ok(())
     }
+
+    /// The same for a placement that should answer a board.
+    fn judge_on_board(&mut self, placement: &Placement, number: Option<u64>) -> anyhow::Result<()> {
+        let board = match self.board.take() {
+            // A board from a file stays, whatever comes.
+            Some(board) if self.options.has_size() || board.n() == placement.n() => board,
+            _ => self.options.board(Some(placement.n()))?,
+        };
+        let queens = placement.queens().len();
+        let wanted = match self.partial && queens < board.queens() {
+            // As many as there are will do, if they are not fewer than the given ones.
+            true => board.clone().with_queens(queens.max(board.given().len()))?,
+            false => board.clone(),
+        };
+        self.board = Some(board);
+        let report = wanted.check(placement);
+        let valid = report.is_answer();
+        self.valid += u64::from(valid);
+        if self.json {
+            let object = Object::new()
+                .set("n", placement.n())
+                .set("queens", queens)
+                .set("valid", valid)
+                .list("missing", report.missing())
+                .list("on_blocked", report.on_blocked())
+                .list_through("attacks", report.attacks(), |part| self.out.bytes(part))?;
+            return self.out.line(&object.end());
+        }
+        if valid {
+            return Ok(());
+        }
+        let prefix = prefix(number);
+        for line in report.to_string().lines() {
+            self.out.line(&format!("{prefix}{line}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// What stands before a verdict in a stream of several.
+fn prefix(number: Option<u64>) -> String {
+    number.map_or(String::new(), |number| format!("placement {number}: "))
 }

@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use queens::count::{DeviceKind, ENGINES, default_engine};
+use queens::count::{DeviceKind, ENGINES, default_engine_on};
 use queens::json::Object;
 use queens::known::Sequence;
-use queens::{Count, CountError, Engine, Simd};
+use queens::{Board, Count, CountError, Engine, Simd};
 use queens_cuda::{Choice, GpuCounter};
 
+use crate::support::board::BoardArgs;
 use crate::support::kind::Kind;
 use crate::support::out::Out;
 use crate::support::progress::{Progress, When, percent};
@@ -22,6 +23,9 @@ use crate::support::{choice, cost, gpu, size, stop};
 /// that suits the size best; `queens engines` lists the others. N = 0 has one solution,
 /// the empty board. A count that will take hours says so first, on standard error. Ctrl-C
 /// stops a count.
+///
+/// A board may have given queens, blocked squares and fewer queens than rows; only bitmask
+/// counts with fewer queens. 0 is an answer like any other.
 ///
 /// Symmetric solutions, and those on a torus, are counted by searches of their own on one
 /// core. Fundamental ones follow from all solutions and the symmetric ones.
@@ -35,11 +39,20 @@ use crate::support::{choice, cost, gpu, size, stop};
   queens count 12 --fundamental       1787
   queens count 40 --symmetry quarter-turn
   queens count 17 --torus             140692
+  queens count 8 --given 1,4          18
+  queens count 16 --blocked \"1,1 1,16 16,1 16,16\"
+  queens count 12 --queens 5          five queens on a 12 by 12 board
+  queens count --board puzzle.txt     a drawing with Q and #
   queens count --known 27             looks it up, and says where")]
 pub struct Args {
     /// The size of the board, and the number of queens
-    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
-    n: usize,
+    #[arg(
+        value_name = "N",
+        value_parser = size::board_size,
+        allow_negative_numbers = true,
+        required_unless_present = "board"
+    )]
+    n: Option<usize>,
 
     /// The engine that counts [default: the fastest for this N]
     #[arg(long, value_name = "NAME", value_parser = choice::engine())]
@@ -67,6 +80,9 @@ pub struct Args {
     #[command(flatten)]
     kind: Kind,
 
+    #[command(flatten)]
+    board: BoardArgs,
+
     /// Print a JSON object with n, count, engine, threads and seconds
     #[arg(long)]
     json: bool,
@@ -82,22 +98,28 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let board = args.board.board(args.n)?;
+    let (n, plain) = (board.n(), board.is_plain());
+    if !plain {
+        args.plain_only()?;
+    }
     if args.known {
-        return look_up(&args);
+        return look_up(&args, n);
     }
     if args.kind.is_searched_apart() {
-        return args.kind.count(args.n, args.json, when(&args));
+        return args.kind.count(n, args.json, when(&args));
     }
-    let n = args.n;
-    let engine = engine(args.engine, args.simd, n)?;
+    let engine = engine(args.engine, args.simd, &board)?;
     let simd = args.simd.unwrap_or_default();
     let threads = threads(engine, args.threads);
     let interrupted = stop::on_interrupt()?;
-    if let Some((engine, counter)) = open_gpu(&args, engine, &interrupted)? {
-        return run_on_gpu(&args, engine, &counter, &interrupted);
+    if plain && let Some((engine, counter)) = open_gpu(&args, n, engine, &interrupted)? {
+        return run_on_gpu(&args, n, engine, &counter, &interrupted);
     }
-    let count = Count::new(n).engine(engine).threads(threads).simd(simd);
-    cost::warn_of_hours(&count, engine, n, threads);
+    let count = Count::on(&board).engine(engine).threads(threads).simd(simd);
+    if plain {
+        cost::warn_of_hours(&count, engine, n, threads);
+    }
 
     let progress = Progress::start(format!("count {n}"), when(&args));
     let mut count = count.stop(&interrupted);
@@ -122,8 +144,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let count = args.kind.of_all(n, count, &interrupted)?;
     let mut out = Out::stdout();
     if args.json {
-        let object = Object::new()
-            .set("n", n)
+        let mut object = Object::new().set("n", n);
+        if !plain {
+            object = object.set("board", &board);
+        }
+        let object = object
             .set("count", count)
             .set("kind", args.kind.sequence().name())
             .set("engine", engine.name())
@@ -137,11 +162,27 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+impl Args {
+    /// Says no to what is known, or can be counted, of the plain board only.
+    fn plain_only(&self) -> anyhow::Result<()> {
+        if self.known {
+            bail!("no count of a board with given or blocked squares is published");
+        }
+        if self.kind.sequence() != Sequence::All {
+            bail!("--fundamental, --symmetry and --torus count on the plain board only");
+        }
+        if matches!(self.device, Choice::Gpu(_)) || self.verify.is_some() {
+            bail!("a GPU counts on the plain board only");
+        }
+        Ok(())
+    }
+}
+
 /// The engine that will count: the engine asked for, or the fastest. With `--simd` it is an
 /// engine that has a choice of vector instructions.
-fn engine(asked: Option<Engine>, simd: Option<Simd>, n: usize) -> anyhow::Result<Engine> {
+fn engine(asked: Option<Engine>, simd: Option<Simd>, board: &Board) -> anyhow::Result<Engine> {
     let Some(simd) = simd else {
-        return Ok(asked.unwrap_or_else(|| default_engine(n)));
+        return Ok(asked.unwrap_or_else(|| default_engine_on(board)));
     };
     choice::require_simd(simd)?;
     match asked {
@@ -182,6 +223,7 @@ pub fn threads(engine: Engine, asked: Option<usize>) -> usize {
 /// The GPUs that the arguments choose, if they do, and the engine that counts there.
 fn open_gpu(
     args: &Args,
+    n: usize,
     engine: Engine,
     interrupted: &AtomicBool,
 ) -> anyhow::Result<Option<(Engine, GpuCounter)>> {
@@ -206,7 +248,7 @@ fn open_gpu(
         on_gpu().next_back()
     };
     let threads = args.threads.unwrap_or_else(size::all_cores);
-    let counter = gpu::open(device, args.n, threads, interrupted)?;
+    let counter = gpu::open(device, n, threads, interrupted)?;
     if counter.is_none() && args.verify.is_some() {
         bail!("--verify checks a GPU, and this count is on the CPU");
     }
@@ -215,11 +257,11 @@ fn open_gpu(
 
 fn run_on_gpu(
     args: &Args,
+    n: usize,
     engine: Engine,
     counter: &GpuCounter,
     interrupted: &AtomicBool,
 ) -> anyhow::Result<ExitCode> {
-    let n = args.n;
     let progress = Progress::start(format!("count {n}"), when(args));
     let counted = gpu::count(counter, args.verify, &progress, interrupted);
     drop(progress);
@@ -262,8 +304,8 @@ fn when(args: &Args) -> When {
     }
 }
 
-fn look_up(args: &Args) -> anyhow::Result<ExitCode> {
-    let (n, sequence) = (args.n, args.kind.sequence());
+fn look_up(args: &Args, n: usize) -> anyhow::Result<ExitCode> {
+    let sequence = args.kind.sequence();
     let count = sequence.value(n).with_context(|| {
         let largest = sequence.values().map(|(n, _)| n).max();
         let largest = largest.unwrap_or_default();

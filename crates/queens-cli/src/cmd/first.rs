@@ -2,9 +2,11 @@
 
 use std::process::ExitCode;
 
+use queens::Placement;
 use queens::format::Writer;
 
 use crate::NO;
+use crate::support::board::BoardArgs;
 use crate::support::out::Out;
 use crate::support::{choice, size};
 
@@ -22,27 +24,43 @@ use crate::support::{choice, size};
   queens first 8                      (1, 5, 8, 6, 3, 7, 2, 4)
   queens first 8 --format unicode     as a board
   queens first 3                      no solution
-  queens first 20 --engine lines      with the arrays of the lecture")]
+  queens first 20 --engine lines      with the arrays of the lecture
+  queens first 8 --given 4,1          (2, 5, 7, 1, 3, 8, 6, 4)
+  queens first --board puzzle.txt     a drawing with Q (given) and # (blocked)")]
 pub struct Args {
     /// The size of the board
-    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
-    n: usize,
+    #[arg(
+        value_name = "N",
+        value_parser = size::board_size,
+        allow_negative_numbers = true,
+        required_unless_present = "board"
+    )]
+    n: Option<usize>,
 
     #[command(flatten)]
     search: choice::Search,
+
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let n = args.n;
-    let solution = args.search.list(n).first()?;
+    let board = args.board.board(args.n)?;
+    let first = if board.is_plain() {
+        let first = args.search.list(board.n()).first()?;
+        first.map(Placement::from)
+    } else {
+        args.search.takes_boards()?;
+        board.first()
+    };
     let mut out = Out::stdout();
-    let code = match solution {
-        Some(solution) => {
-            let mut writer = Writer::new(args.search.format, n, false);
-            out.record(|buffer| {
+    let code = match first {
+        Some(placement) => {
+            let mut writer = Writer::new(args.search.format, board.n(), false);
+            out.try_record(|buffer| {
                 writer.begin(buffer);
-                writer.solution(&solution, None, buffer);
+                writer.placement(&placement, None, buffer)
             })?;
             ExitCode::SUCCESS
         }

@@ -65,6 +65,17 @@ pub struct Search {
 }
 
 impl Search {
+    /// Says no to an engine that lists on the plain board only.
+    pub fn takes_boards(&self) -> anyhow::Result<()> {
+        match self.engine {
+            Some(engine) if !engine.takes_boards() => anyhow::bail!(
+                "engine {engine} searches the plain board only; without --engine, or with \
+                 bitmask, given queens and blocked squares are taken"
+            ),
+            _ => Ok(()),
+        }
+    }
+
     /// A listing by the engine asked for, or by the one that suits a board of size `n`.
     pub fn list(&self, n: usize) -> List {
         let list = List::new(n);

@@ -3,6 +3,7 @@
 //! | module | offers |
 //! |---|---|
 //! | [`size`] | reading N, and other numbers, from the command line |
+//! | [`board`] | given queens, blocked squares and another number of queens |
 //! | [`choice`] | choosing an engine or a format |
 //! | [`colour`] | whether an answer may have colours |
 //! | [`cost`] | warning of a count that would take hours |
@@ -16,6 +17,7 @@
 //! | [`stop`] | a flag that Ctrl-C sets, for work that can be long |
 //! | [`progress`] | a progress bar on standard error |
 
+pub mod board;
 pub mod choice;
 pub mod colour;
 pub mod cost;

@@ -29,7 +29,6 @@ mod unicode;
 mod write;
 mod zero_based;
 
-#[cfg(feature = "json")]
 pub(crate) use read::quoted;
 pub use read::{ParseError, Reader, parse};
 pub use write::{Formatted, WriteError, Writer, stream};

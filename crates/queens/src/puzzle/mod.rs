@@ -24,12 +24,18 @@
 //!
 //! Memory is proportional to the number of given queens and blocked squares.
 
+mod lines;
+mod report;
+mod text;
+
+pub(crate) use lines::{GivenLines, OpenRow};
+pub use report::BoardReport;
+pub use text::squares;
+
 use std::fmt;
-use std::str::FromStr;
 
 use crate::check;
-use crate::json::{Object, ToJson};
-use crate::line::{Attack, Line};
+use crate::line::Attack;
 use crate::list::BoardSolutions;
 use crate::placement::{Placement, PlacementError, Square};
 use crate::symmetry::Symmetry;
@@ -68,7 +74,7 @@ use crate::symmetry::Symmetry;
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "Fields", into = "Fields")
+    serde(try_from = "text::Fields", into = "text::Fields")
 )]
 pub struct Board {
     n: usize,
@@ -77,55 +83,6 @@ pub struct Board {
     /// Sorted by row, then column, each once.
     blocked: Vec<Square>,
     queens: usize,
-}
-
-/// A board as JSON and serde have it, before anything is checked. A name that is none of
-/// these is refused: a misspelt `blocked` would change the question.
-#[cfg(any(feature = "json", feature = "serde"))]
-#[derive(serde::Deserialize)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[serde(rename = "Board", deny_unknown_fields)]
-struct Fields {
-    n: usize,
-    queens: Option<usize>,
-    #[serde(default)]
-    given: Vec<(usize, usize)>,
-    #[serde(default)]
-    blocked: Vec<(usize, usize)>,
-}
-
-#[cfg(any(feature = "json", feature = "serde"))]
-impl TryFrom<Fields> for Board {
-    type Error = BoardError;
-
-    fn try_from(fields: Fields) -> Result<Board, BoardError> {
-        let Fields {
-            n,
-            queens,
-            given,
-            blocked,
-        } = fields;
-        let board = Board::new(n)
-            .with_given(given.into_iter().map(Square::from))?
-            .with_blocked(blocked.into_iter().map(Square::from))?;
-        match queens {
-            Some(queens) => board.with_queens(queens),
-            None => Ok(board),
-        }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl From<Board> for Fields {
-    fn from(board: Board) -> Fields {
-        let pairs = |squares: Vec<Square>| squares.into_iter().map(<(usize, usize)>::from);
-        Fields {
-            n: board.n,
-            queens: Some(board.queens),
-            given: pairs(board.given).collect(),
-            blocked: pairs(board.blocked).collect(),
-        }
-    }
 }
 
 /// Why a board cannot be what somebody says it is.
@@ -163,6 +120,8 @@ pub enum BoardError {
     },
     /// Text that begins with `{` is no board in JSON.
     Json(String),
+    /// The name of a square cannot be read; see [`squares`].
+    Name(String),
 }
 
 impl fmt::Display for BoardError {
@@ -187,6 +146,10 @@ impl fmt::Display for BoardError {
                 "{symbol:?} on {square} stands for no square: a board is made of . Q and #"
             ),
             BoardError::Json(reason) => write!(f, "not a board in JSON: {reason}"),
+            BoardError::Name(name) => write!(
+                f,
+                "`{name}` is no square: name a row and a column from 1, such as 1,4"
+            ),
         }
     }
 }
@@ -343,10 +306,7 @@ impl Board {
     /// # Ok::<(), queens::puzzle::BoardError>(())
     /// ```
     pub fn check<'a>(&'a self, placement: &'a Placement) -> BoardReport<'a> {
-        BoardReport {
-            board: self,
-            placement,
-        }
+        BoardReport::new(self, placement)
     }
 
     /// The answers to this board, one by one, in the lexicographic order of their tuples (an
@@ -412,265 +372,6 @@ impl Board {
     pub fn symmetries(&self) -> impl Iterator<Item = Symmetry> {
         let all = Symmetry::ALL.into_iter();
         all.filter(|&symmetry| self.image(symmetry) == *self)
-    }
-
-    /// The board as a JSON object, as [`FromStr`] reads it.
-    pub fn to_json(&self) -> String {
-        self.object().end()
-    }
-
-    fn object(&self) -> Object {
-        Object::new()
-            .set("n", self.n)
-            .set("queens", self.queens)
-            .list("given", &self.given)
-            .list("blocked", &self.blocked)
-    }
-}
-
-impl ToJson for Board {
-    fn write_json(&self, out: &mut Vec<u8>) {
-        self.object().write_json(out);
-    }
-}
-
-/// What [`Board::check`] says about a placement.
-#[derive(Clone, Copy, Debug)]
-pub struct BoardReport<'a> {
-    board: &'a Board,
-    placement: &'a Placement,
-}
-
-impl<'a> BoardReport<'a> {
-    /// Whether the placement answers the board.
-    pub fn is_answer(&self) -> bool {
-        self.has_size()
-            && self.has_queens()
-            && self.missing().next().is_none()
-            && self.on_blocked().next().is_none()
-            && check::check(self.placement).is_peaceful()
-    }
-
-    /// Whether the placement is on a board of the same size.
-    pub fn has_size(&self) -> bool {
-        self.placement.n() == self.board.n
-    }
-
-    /// Whether there are as many queens as the board asks for.
-    pub fn has_queens(&self) -> bool {
-        self.placement.queens().len() == self.board.queens
-    }
-
-    /// The given queens that the placement lacks, sorted.
-    pub fn missing(&self) -> impl Iterator<Item = Square> + use<'a> {
-        let queens = self.placement.queens();
-        let given = self.board.given.iter().copied();
-        given.filter(move |given| queens.binary_search(given).is_err())
-    }
-
-    /// The queens that stand on blocked squares, sorted.
-    pub fn on_blocked(&self) -> impl Iterator<Item = Square> + use<'a> {
-        let board = self.board;
-        let queens = self.placement.queens().iter().copied();
-        queens.filter(move |&queen| board.is_blocked(queen))
-    }
-
-    /// Every pair of queens that attack each other, sorted; found one by one.
-    pub fn attacks(&self) -> impl Iterator<Item = Attack> + use<'a> {
-        check::check(self.placement).attacks()
-    }
-}
-
-/// Says `an answer`, or what is wrong, a line each.
-impl fmt::Display for BoardReport<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_answer() {
-            return f.write_str("an answer");
-        }
-        let mut end = "";
-        let mut line = |text: fmt::Arguments<'_>| {
-            write!(f, "{end}{text}")?;
-            end = "\n";
-            Ok(())
-        };
-        let Board { n, queens, .. } = *self.board;
-        if !self.has_size() {
-            let size = self.placement.n();
-            line(format_args!("a board of size {size}, not {n}"))?;
-        }
-        if !self.has_queens() {
-            let stand = self.placement.queens().len();
-            let s = if stand == 1 { "" } else { "s" };
-            line(format_args!("{stand} queen{s} on the board, not {queens}"))?;
-        }
-        for square in self.missing() {
-            line(format_args!("the given queen on {square} is missing"))?;
-        }
-        for square in self.on_blocked() {
-            line(format_args!(
-                "the queen on {square} stands on a blocked square"
-            ))?;
-        }
-        for attack in self.attacks() {
-            line(format_args!("{attack}"))?;
-        }
-        Ok(())
-    }
-}
-
-/// A row without a given queen, on a board of up to 64 columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct OpenRow {
-    /// Its number.
-    pub(crate) row: usize,
-    /// Bit `c` is set where column `c` is neither blocked nor attacked by a given queen.
-    pub(crate) free: u64,
-}
-
-impl Board {
-    /// The rows without a given queen, from the top; `None` where a row is no word.
-    pub(crate) fn open_rows(&self) -> Option<Vec<OpenRow>> {
-        if self.n > u64::BITS as usize {
-            return None;
-        }
-        let held: Vec<usize> = self.given.iter().map(|queen| queen.row).collect();
-        let open = (0..self.n).filter(|row| held.binary_search(row).is_err());
-        let free = |row| {
-            self.free_squares(row)
-                .fold(0, |set, square| set | 1 << square.col)
-        };
-        Some(
-            open.map(|row| OpenRow {
-                row,
-                free: free(row),
-            })
-            .collect(),
-        )
-    }
-}
-
-/// Which lines the given queens of a board take.
-#[derive(Clone, Debug)]
-pub(crate) struct GivenLines {
-    n: usize,
-    taken: [Vec<bool>; 4],
-}
-
-impl GivenLines {
-    pub(crate) fn new(board: &Board) -> GivenLines {
-        let n = board.n();
-        let mut lines = GivenLines {
-            n,
-            taken: [n, n, 2 * n, 2 * n].map(|length| vec![false; length]),
-        };
-        for &queen in board.given() {
-            lines.mark(queen, true);
-        }
-        lines
-    }
-
-    /// Takes the lines through a square, or gives them back.
-    pub(crate) fn mark(&mut self, square: Square, taken: bool) {
-        for line in Line::ALL {
-            let at = self.place(line, square);
-            self.taken[line as usize][at] = taken;
-        }
-    }
-
-    /// The number of the line through a square, from 0.
-    fn place(&self, line: Line, square: Square) -> usize {
-        match line {
-            Line::Diag => square.row + self.n - square.col,
-            line => line.through(square) as usize,
-        }
-    }
-
-    /// Whether a given queen stands on this line.
-    pub(crate) fn takes(&self, line: Line, square: Square) -> bool {
-        self.taken[line as usize][self.place(line, square)]
-    }
-
-    /// Whether a given queen stands on the square or attacks it.
-    pub(crate) fn attack(&self, square: Square) -> bool {
-        Line::ALL.into_iter().any(|line| self.takes(line, square))
-    }
-}
-
-/// Reads rows of `.`, `Q` and `#`, one line each; blanks between squares, blank lines around
-/// the board and carriage returns do not matter. Text that begins with `{` is JSON.
-impl FromStr for Board {
-    type Err = BoardError;
-
-    fn from_str(text: &str) -> Result<Board, BoardError> {
-        if text.trim_start().starts_with('{') {
-            return from_json(text);
-        }
-        let rows: Vec<&str> = text.trim_matches(['\n', '\r', ' ', '\t']).lines().collect();
-        let n = if text.trim().is_empty() {
-            0
-        } else {
-            rows.len()
-        };
-        let (mut given, mut blocked) = (Vec::new(), Vec::new());
-        for (row, line) in rows.iter().enumerate().take(n) {
-            let symbols: Vec<char> = line.chars().filter(|c| !c.is_whitespace()).collect();
-            if symbols.len() != n {
-                let squares = symbols.len();
-                return Err(BoardError::Ragged { row, squares, n });
-            }
-            for (col, symbol) in symbols.into_iter().enumerate() {
-                let square = Square::new(row, col);
-                match symbol {
-                    '.' => {}
-                    'Q' => given.push(square),
-                    '#' => blocked.push(square),
-                    symbol => return Err(BoardError::Symbol { symbol, square }),
-                }
-            }
-        }
-        Board::new(n).with_given(given)?.with_blocked(blocked)
-    }
-}
-
-/// Without the feature `json` nothing is read.
-#[cfg(not(feature = "json"))]
-fn from_json(_text: &str) -> Result<Board, BoardError> {
-    let reason = "this program was built without the feature `json` that reads it";
-    Err(BoardError::Json(reason.to_owned()))
-}
-
-#[cfg(feature = "json")]
-fn from_json(text: &str) -> Result<Board, BoardError> {
-    let fields: Fields = serde_json::from_str(text)
-        .map_err(|error| BoardError::Json(crate::format::quoted(&error.to_string(), 200)))?;
-    fields.try_into()
-}
-
-/// Writes what [`FromStr`] reads, one line per row. The number of queens is not part of it.
-impl fmt::Display for Board {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (mut given, mut blocked) =
-            (self.given.iter().peekable(), self.blocked.iter().peekable());
-        for row in 0..self.n {
-            let mut line = String::with_capacity(2 * self.n);
-            for col in 0..self.n {
-                let here = Square::new(row, col);
-                line.push(if given.next_if_eq(&&here).is_some() {
-                    'Q'
-                } else if blocked.next_if_eq(&&here).is_some() {
-                    '#'
-                } else {
-                    '.'
-                });
-                line.push(if col + 1 == self.n { '\n' } else { ' ' });
-            }
-            f.write_str(if row + 1 == self.n {
-                line.trim_end()
-            } else {
-                &line
-            })?;
-        }
-        Ok(())
     }
 }
 
