@@ -363,7 +363,6 @@ mod tests {
         for (n, methods) in [
             (60, &[Method::Exact, Method::Local][..]),
             (2_000, &[Method::Local, Method::Auto]),
-            (20_000, &[Method::Auto]),
         ] {
             let board = random_board(n, n / 20, n, &mut random);
             for &method in methods {
@@ -371,6 +370,18 @@ mod tests {
                 assert!(board.is_answered_by(&answer), "n = {n}, {method:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_board_too_large_for_exact_search_is_left_to_the_local_one() {
+        let n = 20_000;
+        let board = Board::new(n)
+            .with_blocked((0..n).map(|row| Square::new(row, row)))
+            .and_then(|board| board.with_given([Square::new(5, 9_000), Square::new(6, 77)]))
+            .unwrap();
+        assert!(board.is_answered_by(&solve(&board).unwrap()));
+        let refused = Solve::new(&board).method(Method::Exact).run();
+        assert_eq!(refused, Err(SolveError::TooLarge { n }));
     }
 
     /// Each square is free with the chance that leaves `free` of them in a row.
