@@ -188,6 +188,11 @@ engines! {
         sensible_n: 18,
         parallel: true,
         way: Way::Count(mirror::count),
+        board: Some(BoardWay {
+            largest_n: mirror::LARGEST_N,
+            fewer_queens: false,
+            run: mirror::count_on,
+        }),
         ..PLAIN
     },
     /// [`crate::count::two_colour_plain`]: black and white queens counted apart.
@@ -212,7 +217,11 @@ engines! {
         units: true,
         devices: &[DeviceKind::Cpu, DeviceKind::Gpu],
         way: Way::Count(two_colour::count),
-        ..PLAIN
+        board: Some(BoardWay {
+            largest_n: two_colour::LARGEST_N,
+            fewer_queens: false,
+            run: two_colour::count_on,
+        }),
     },
 }
 
