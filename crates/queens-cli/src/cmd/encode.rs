@@ -22,7 +22,7 @@ use crate::support::size;
 /// - minizinc: q[row] is the column of the row's queen, 0 for an empty row;
 /// - lp: x_row_col is 1 where a queen stands.
 ///
-/// docs/boards.md has a command for a solver of each kind.
+/// docs/solve.md has a command for a solver of each kind.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens encode 8 --format dimacs > 8.cnf && cadical 8.cnf

@@ -30,7 +30,7 @@ use crate::support::{choice, size, stop};
 /// within --time-limit, or before Ctrl-C.
 ///
 /// `queens first N` finds the lexicographically smallest solution instead, and
-/// `queens random N` a random one. docs/boards.md tells which boards are hard.
+/// `queens random N` a random one. docs/solve.md tells which boards are hard.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens solve 8                                  (2, 4, 6, 8, 3, 1, 7, 5)
