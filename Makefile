@@ -29,6 +29,12 @@ book:
 Queens: $(RELEASE)
 	cp $(RELEASE) $@.new && mv $@.new $@
 
+# The Python package queenside, as a wheel in target/python/wheels, and installed in the
+# virtual environment target/python/venv.
+.PHONY: python
+python:
+	scripts/build-python
+
 # Cargo knows best what is out of date.
 $(RELEASE): FORCE
 	$(CARGO) build --locked --release --bin queens
@@ -38,20 +44,23 @@ FORCE:
 # assembler. These are the test files that run nothing but our own program and the standard
 # tools of any Unix; the others are left to `make test`, where a missing tool is a failure.
 # Always the whole workspace, so that each dependency is compiled once.
-CHECKED = absent boards book cli completion course devices docs engines events forecast formats golden \
-	properties replay solve traces two_colour two_colour_identity
+CHECKED = absent boards book cli completion course devices docs engines events forecast \
+	formats golden install newcomer properties replay solve traces two_colour two_colour_identity
+# The module for Python has no tests in Rust.
+RUST = --workspace --exclude queens-python
 .PHONY: check
 check:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --release --workspace --all-targets -- -D warnings
-	$(CARGO) test --locked --release --workspace --lib --bins $(CHECKED:%=--test %)
-	$(CARGO) test --locked --release --workspace --test campaign -- counting exchange
-	$(CARGO) test --locked --release --workspace --doc
+	$(CARGO) test --locked --release $(RUST) --lib --bins $(CHECKED:%=--test %)
+	$(CARGO) test --locked --release $(RUST) --test campaign -- counting exchange
+	$(CARGO) test --locked --release $(RUST) --doc
 
 test:
 	scripts/setup-tests
 	scripts/build-web
 	$(CARGO) test --locked --release --workspace
+	scripts/build-python --test
 	$(CARGO) test --locked --release -p queens-cli --no-default-features --test absent
 
 # The assignment's check for memory errors. Valgrind fails on any invalid access and on

@@ -114,6 +114,7 @@
 //! |---|---|
 //! | `n` | the size of the board and the number of queens |
 //! | `row`, `col` | 0-based coordinates of a square, row 0 on top, column 0 at the left |
+//! | `origin` | what rows and columns count from where they are written or read: 0 or 1 |
 //! | `cols` | the column of the queen of each row, or a set of columns as bits |
 //! | `diag` | the diagonal `row - col`, which falls to the right |
 //! | `anti` | the anti-diagonal `row + col`, which rises to the right |
@@ -190,6 +191,7 @@ pub mod json;
 pub mod known;
 mod line;
 pub mod list;
+mod origin;
 mod permutation;
 mod placement;
 pub mod puzzle;
@@ -209,6 +211,7 @@ pub use first::first;
 pub use format::{Format, ParseError};
 pub use line::{Attack, Line};
 pub use list::{List, Solutions, solutions};
+pub use origin::{Origin, UnknownOrigin};
 pub use placement::{Placement, PlacementError, Square};
 pub use puzzle::Board;
 pub use search::SearchError;

@@ -120,8 +120,8 @@ impl std::error::Error for PlacementError {}
 /// assert_eq!(placement.n(), 4);
 /// assert_eq!(placement.queens()[0], Square::new(0, 1));
 ///
-/// // 0 is a row without a queen.
-/// assert_eq!(placement.to_string(), "(2, 4, 0, 0)");
+/// // - is a row without a queen.
+/// assert_eq!(placement.to_string(), "(2, 4, -, -)");
 /// assert_eq!("1Q2/3Q/4/4".parse(), Ok(placement));
 /// # Ok::<(), queens::PlacementError>(())
 /// ```

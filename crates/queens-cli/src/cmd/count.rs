@@ -14,7 +14,8 @@ use queens_cuda::{Choice, GpuCounter};
 use crate::support::board::BoardArgs;
 use crate::support::kind::Kind;
 use crate::support::out::Out;
-use crate::support::progress::{Progress, When, percent};
+use crate::support::progress::{Progress, percent};
+use crate::support::work::Work;
 use crate::support::{choice, cost, gpu, size, stop};
 
 /// Count the solutions for a board of size N
@@ -22,7 +23,8 @@ use crate::support::{choice, cost, gpu, size, stop};
 /// Prints the bare number. The count is computed every time, on all cores, by the engine
 /// that suits the size best; `queens engines` lists the others. N = 0 has one solution,
 /// the empty board. A count that will take hours says so first, on standard error. Ctrl-C
-/// stops a count.
+/// stops a count. two-colour uses fewer threads than it may if memory would exceed 100 MB up to
+/// N = 20, or 1 GB up to N = 26.
 ///
 /// A board may have given queens, blocked squares and fewer queens than rows; only bitmask
 /// counts with fewer queens. 0 is an answer like any other.
@@ -58,11 +60,6 @@ pub struct Args {
     #[arg(long, value_name = "NAME", value_parser = choice::engine())]
     engine: Option<Engine>,
 
-    /// How many threads may work [default: all cores]; two-colour uses fewer if memory would
-    /// exceed 100 MB up to N = 20, or 1 GB up to N = 26
-    #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
-    threads: Option<usize>,
-
     /// Which vector instructions the two-colour engine uses [default: auto, the best here]
     #[arg(long, value_name = "SET", value_parser = choice::simd())]
     simd: Option<Simd>,
@@ -83,17 +80,12 @@ pub struct Args {
     #[command(flatten)]
     board: BoardArgs,
 
-    /// Print a JSON object with n, count, engine, threads and seconds
-    #[arg(long)]
-    json: bool,
-
     /// Look the published number up instead of computing it, and name its source
     #[arg(long, conflicts_with_all = ["engine", "threads", "simd", "progress", "verify"])]
     known: bool,
 
-    /// Show progress even where standard error is not a terminal
-    #[arg(long)]
-    progress: bool,
+    #[command(flatten)]
+    work: Work,
 }
 
 /// Runs the verb.
@@ -107,11 +99,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return look_up(&args, n);
     }
     if args.kind.is_searched_apart() {
-        return args.kind.count(n, args.json, when(&args));
+        return args.kind.count(n, args.work.json, args.work.when());
     }
     let engine = engine(args.engine, args.simd, &board)?;
     let simd = args.simd.unwrap_or_default();
-    let threads = threads(engine, args.threads);
+    let threads = threads(engine, args.work.threads);
     let interrupted = stop::on_interrupt()?;
     if plain && let Some((engine, counter)) = open_gpu(&args, n, engine, &interrupted)? {
         return run_on_gpu(&args, n, engine, &counter, &interrupted);
@@ -121,7 +113,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         cost::warn_of_hours(&count, engine, n, threads);
     }
 
-    let progress = Progress::start(format!("count {n}"), when(&args));
+    let progress = Progress::start(format!("count {n}"), args.work.when());
     let mut count = count.stop(&interrupted);
     if progress.is_shown() {
         count = count.progress(|share| progress.set_share(share));
@@ -143,7 +135,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let count = args.kind.of_all(n, count, &interrupted)?;
     let mut out = Out::stdout();
-    if args.json {
+    if args.work.json {
         let mut object = Object::new().set("n", n);
         if !plain {
             object = object.set("board", &board);
@@ -247,8 +239,7 @@ fn open_gpu(
     } else {
         on_gpu().next_back()
     };
-    let threads = args.threads.unwrap_or_else(size::all_cores);
-    let counter = gpu::open(device, n, threads, interrupted)?;
+    let counter = gpu::open(device, n, args.work.threads(), interrupted)?;
     if counter.is_none() && args.verify.is_some() {
         bail!("--verify checks a GPU, and this count is on the CPU");
     }
@@ -262,7 +253,7 @@ fn run_on_gpu(
     counter: &GpuCounter,
     interrupted: &AtomicBool,
 ) -> anyhow::Result<ExitCode> {
-    let progress = Progress::start(format!("count {n}"), when(args));
+    let progress = Progress::start(format!("count {n}"), args.work.when());
     let counted = gpu::count(counter, args.verify, &progress, interrupted);
     drop(progress);
     let gpu::Counted {
@@ -272,8 +263,8 @@ fn run_on_gpu(
     } = counted?;
     let count = args.kind.of_all(n, count, interrupted)?;
     let mut out = Out::stdout();
-    if args.json {
-        let threads = args.threads.unwrap_or_else(size::all_cores);
+    if args.work.json {
+        let threads = args.work.threads();
         let object = Object::new()
             .set("n", n)
             .set("count", count)
@@ -295,15 +286,6 @@ fn microseconds(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }
 
-/// When to show progress.
-fn when(args: &Args) -> When {
-    if args.progress {
-        When::Always
-    } else {
-        When::Terminal
-    }
-}
-
 fn look_up(args: &Args, n: usize) -> anyhow::Result<ExitCode> {
     let sequence = args.kind.sequence();
     let count = sequence.value(n).with_context(|| {
@@ -316,7 +298,7 @@ fn look_up(args: &Args, n: usize) -> anyhow::Result<ExitCode> {
         _ => format!("OEIS {}", sequence.oeis()),
     };
     let mut out = Out::stdout();
-    if args.json {
+    if args.work.json {
         let object = Object::new()
             .set("n", n)
             .set("count", count)

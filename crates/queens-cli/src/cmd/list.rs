@@ -34,7 +34,7 @@ use crate::support::{choice, size};
   queens list 8 --fundamental               12 lines, each with its class size
   queens list 20 --skip 1000 --limit 5      five solutions from the 1001st on
   queens list 6 --format unicode            boards to look at
-  queens list 10 --format json | jq .cols   for programs
+  queens list 10 --json | jq .cols          for programs
   queens list 9 | queens check              does not take our word for it
   queens list 8 --given \"1,4 2,7\"          the ways to go on from two queens
   queens list 4 --queens 3                  three queens, one empty row")]
@@ -85,7 +85,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     list.check()?;
 
     let mut out = Out::stdout();
-    let mut writer = Writer::new(args.search.format, n, args.fundamental);
+    let mut writer = Writer::new(args.search.format(), n, args.fundamental);
     out.record(|buffer| writer.begin(buffer))?;
 
     let mut fundamental = args.fundamental.then(Fundamental::new);
@@ -131,7 +131,7 @@ fn list_on(args: &Args, board: &Board) -> anyhow::Result<ExitCode> {
         "--fundamental is for the plain board; others do not keep its symmetries"
     );
     let mut out = Out::stdout();
-    let mut writer = Writer::new(args.search.format, board.n(), false);
+    let mut writer = Writer::new(args.search.format(), board.n(), false);
     out.record(|buffer| writer.begin(buffer))?;
     let mut to_skip = args.skip;
     let mut to_list = args.limit.unwrap_or(u64::MAX);

@@ -13,9 +13,13 @@
 //! | [`http`] | reading the head of an HTTP request |
 //! | [`kind`] | counting fundamental and symmetric solutions, and those on a torus |
 //! | [`markdown`] | a document as a page |
+//! | [`machine`] | the name of the processor |
 //! | [`out`] | standard output, buffered, where no write error gets lost |
+//! | [`picture`] | pictures that are written to files, `.svg` or `.png` |
 //! | [`stop`] | a flag that Ctrl-C sets, for work that can be long |
 //! | [`progress`] | a progress bar on standard error |
+//! | [`reminder`] | a word when something takes longer than expected |
+//! | [`work`] | the options `--threads`, `--json` and `--progress` |
 
 pub mod board;
 pub mod choice;
@@ -26,8 +30,12 @@ pub mod file;
 pub mod gpu;
 pub mod http;
 pub mod kind;
+pub mod machine;
 pub mod markdown;
 pub mod out;
+pub mod picture;
 pub mod progress;
+pub mod reminder;
 pub mod size;
 pub mod stop;
+pub mod work;

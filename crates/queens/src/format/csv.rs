@@ -7,13 +7,16 @@
 //! ```
 //!
 //! Each value is the column of the queen of that row, counted from 1, and 0 for a row
-//! without a queen: the values of `tuple`. With class sizes there is a last column
-//! `class_size`. No value ever needs quotes. The reader does not need the header; without
-//! one, every value is a column of a queen.
+//! without a queen, a number too, so that programs read columns of whole numbers. With class
+//! sizes there is a last column `class_size`. No value ever needs quotes. The reader does not
+//! need the header; without one, every value is a column of a queen, and the values tell what
+//! they count from, as those of `tuple` do.
 
 use super::read::ParseError;
-use super::{RowWalk, push_number, tuple};
-use crate::placement::{Placement, Square};
+use super::tuple::{self, Columns};
+use super::{RowWalk, push_number};
+use crate::origin::Origin;
+use crate::placement::Square;
 
 const CLASS_SIZE: &str = "class_size";
 
@@ -87,7 +90,11 @@ pub(super) fn read_header(line: &str) -> Shape {
     }
 }
 
-pub(super) fn read(line: &str, shape: Option<Shape>) -> Result<Placement, ParseError> {
+pub(super) fn read(
+    line: &str,
+    shape: Option<Shape>,
+    told: Option<Origin>,
+) -> Result<Columns, ParseError> {
     let mut values = line.split(',').map(str::trim);
     if let Some(Shape {
         fields,
@@ -105,5 +112,7 @@ pub(super) fn read(line: &str, shape: Option<Shape>) -> Result<Placement, ParseE
             values.next_back();
         }
     }
-    tuple::placement(values, 1)
+    // A header numbers the rows from 1, and with them the columns.
+    let told = told.or(shape.map(|_| Origin::One));
+    tuple::columns(values, told, Origin::One)
 }

@@ -2,11 +2,11 @@
 //!
 //! The element at index i is the column of the queen in row i, both counted from 0, as the
 //! lecture and the second half of BACS2063 chapter 6 have it. A row without a queen is -1,
-//! the value to which the lecture resets a row. Square brackets tell it from `tuple`.
+//! the value to which the lecture resets a row. Square brackets tell it from `tuple`, unless
+//! the numbers say otherwise; both are read by `tuple::read`.
 
-use super::read::ParseError;
-use super::{RowWalk, push_number, tuple};
-use crate::placement::{Placement, Square};
+use super::{RowWalk, push_number};
+use crate::placement::Square;
 
 #[inline]
 pub(super) fn write<E>(
@@ -29,8 +29,4 @@ pub(super) fn write<E>(
     }
     out.push(b']');
     Ok(())
-}
-
-pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
-    tuple::columns(text, 0)
 }

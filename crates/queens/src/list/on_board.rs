@@ -41,6 +41,8 @@ pub struct BoardSolutions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     New,
+    /// Interrupted; goes on with this choice in the next row, or over if there is none.
+    Between(Option<usize>),
     /// The queens of an answer stand.
     Answer,
     Over,
@@ -67,17 +69,34 @@ impl BoardSolutions {
         }
     }
 
+    /// The next answer, searched for as long as `goes_on` says so, which is asked at every
+    /// step. `Break` if it said no: the next call goes on from there. See
+    /// [`Solutions::next_while`](super::Solutions::next_while).
+    pub fn next_while(
+        &mut self,
+        goes_on: impl FnMut() -> bool,
+    ) -> ControlFlow<(), Option<Placement>> {
+        let found = self.advance_while(goes_on)?;
+        ControlFlow::Continue(found.then(|| self.current()))
+    }
+
     /// Goes on to the next answer; `false` if there is none.
     fn advance(&mut self) -> bool {
+        self.advance_while(|| true) == ControlFlow::Continue(true)
+    }
+
+    /// The same for as long as `goes_on` says so.
+    fn advance_while(&mut self, mut goes_on: impl FnMut() -> bool) -> ControlFlow<(), bool> {
         let mut from = match self.state {
-            State::Over => return false,
+            State::Over => return ControlFlow::Continue(false),
             State::New => Some(0),
+            State::Between(from) => from,
             State::Answer => self.undo(),
         };
         while let Some(first) = from {
             if self.level == self.rows.len() {
                 self.state = State::Answer;
-                return true;
+                return ControlFlow::Continue(true);
             }
             from = match self.choice(first) {
                 Some(choice) => {
@@ -86,9 +105,20 @@ impl BoardSolutions {
                 }
                 None => self.undo(),
             };
+            if !goes_on() {
+                self.state = State::Between(from);
+                return ControlFlow::Break(());
+            }
         }
         self.state = State::Over;
-        false
+        ControlFlow::Continue(false)
+    }
+
+    /// The answer that [`BoardSolutions::advance`] came to.
+    fn current(&self) -> Placement {
+        let mut placement = Placement::buffer(self.tuple.len());
+        placement.buffer_mut().extend(self.queens());
+        placement
     }
 
     /// What to try in the next row, from `first` on: 0 leaves it empty, `c` is column `c - 1`.
@@ -135,11 +165,7 @@ impl Iterator for BoardSolutions {
     type Item = Placement;
 
     fn next(&mut self) -> Option<Placement> {
-        self.advance().then(|| {
-            let mut placement = Placement::buffer(self.tuple.len());
-            placement.buffer_mut().extend(self.queens());
-            placement
-        })
+        self.advance().then(|| self.current())
     }
 
     /// Counts without making any of them; [`Count::on`](crate::Count::on) is faster still.
@@ -363,6 +389,24 @@ mod tests {
             }
         }
         assert!(found > 1000, "{found}");
+    }
+
+    #[test]
+    fn a_search_that_is_interrupted_at_every_step_finds_the_same() {
+        for (n, queens) in [(0, 0), (1, 1), (5, 5), (5, 3), (6, 6), (6, 7)] {
+            let board = Board::new(n).with_queens(queens).unwrap();
+            let (mut all, mut found, mut breaks) = (board.solutions(), Vec::new(), 0);
+            loop {
+                match all.next_while(|| false) {
+                    ControlFlow::Continue(Some(answer)) => found.push(answer),
+                    ControlFlow::Continue(None) => break,
+                    ControlFlow::Break(()) => breaks += 1,
+                }
+            }
+            assert!(found.into_iter().eq(board.solutions()), "n = {n}");
+            assert_eq!(breaks > 0, (1..=n).contains(&queens), "n = {n}");
+            assert!(all.next().is_none());
+        }
     }
 
     #[test]
