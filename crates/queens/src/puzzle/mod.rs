@@ -22,12 +22,16 @@
 //! them, [`Board::first`] is the first of them, [`solve`](crate::solve()) finds any, and
 //! [`Board::check`] says what is wrong with a placement that is none.
 //!
+//! [`compose`] makes puzzles for people: boards with exactly one answer.
+//!
 //! Memory is proportional to the number of given queens and blocked squares.
 
+mod compose;
 mod lines;
 mod report;
 mod text;
 
+pub use compose::{compose, day};
 pub(crate) use lines::{GivenLines, OpenRow};
 pub use report::BoardReport;
 pub use text::squares;

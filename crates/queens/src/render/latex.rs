@@ -35,7 +35,7 @@ pub fn board(picture: &Picture) -> String {
         ("edge", colours.edge),
         ("attack", colours.attack),
     ] {
-        let html = value.trim_start_matches('#').to_uppercase();
+        let html = value.trim_start_matches('#').to_ascii_uppercase();
         writeln!(out, "\\definecolor{{queens-{name}}}{{HTML}}{{{html}}}")
             .expect("writing to a string");
     }

@@ -143,7 +143,10 @@ impl JsonTrace {
         };
         object = object.set("cols", &self.state.cols);
         if self.style == Style::Steps {
-            object = object.list("told", steps::told(event, &self.state));
+            object = object.list(
+                "told",
+                steps::told(Style::Steps.first_number(), event, &self.state),
+            );
         } else if let Some(state) = state(self.style, &self.state) {
             object = object.set("state", state);
         }

@@ -543,7 +543,7 @@ impl TextTrace {
         self.state.apply(event);
         match self.style {
             Style::Tuple => tuple_line(event, &self.state),
-            Style::Steps => line(steps::told(event, &self.state)),
+            Style::Steps => line(steps::told(self.style.first_number(), event, &self.state)),
             Style::Box => self.boxes.event(event, &self.state),
             Style::Attackers | Style::Lines | Style::Grid => block(self.style, event, &self.state),
             Style::Bits => panel::bits_lines(event, &self.state),
@@ -553,7 +553,7 @@ impl TextTrace {
     /// What to print after the last event, with a line that says why it was the last.
     pub fn finish(&mut self, end: End) -> String {
         let mut out = match self.style {
-            Style::Steps => line(steps::left_to_tell(&self.state)),
+            Style::Steps => line(steps::left_to_tell(self.style.first_number(), &self.state)),
             Style::Box => self.boxes.finish(),
             _ => String::new(),
         };
