@@ -5,7 +5,7 @@
 CARGO ?= cargo
 RELEASE = target/release/queens
 
-.PHONY: all web test memcheck bench install clean FORCE
+.PHONY: all web book test memcheck bench install clean FORCE
 
 all: page Queens
 
@@ -19,10 +19,21 @@ page:
 web:
 	scripts/build-web
 
+# The documents as a book: target/book/index.html. mdBook is installed into target/mdbook if it
+# is nowhere to be found.
+book:
+	scripts/build-book
+
 # One executable under two names: it looks at the name it was called by. A copy, so that
 # it survives `cargo clean` and can be carried elsewhere.
 Queens: $(RELEASE)
 	cp $(RELEASE) $@.new && mv $@.new $@
+
+# The Python package queenside, as a wheel in target/python/wheels, and installed in the
+# virtual environment target/python/venv.
+.PHONY: python
+python:
+	scripts/build-python
 
 # Cargo knows best what is out of date.
 $(RELEASE): FORCE
@@ -33,20 +44,23 @@ FORCE:
 # assembler. These are the test files that run nothing but our own program and the standard
 # tools of any Unix; the others are left to `make test`, where a missing tool is a failure.
 # Always the whole workspace, so that each dependency is compiled once.
-CHECKED = absent cli course devices docs engines events forecast formats golden \
-	properties replay traces two_colour two_colour_identity
+CHECKED = absent boards book cli course devices docs engines events forecast formats golden \
+	install newcomer properties replay traces two_colour two_colour_identity
+# The module for Python has no tests in Rust.
+RUST = --workspace --exclude queens-python
 .PHONY: check
 check:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --release --workspace --all-targets -- -D warnings
-	$(CARGO) test --locked --release --workspace --lib --bins $(CHECKED:%=--test %)
-	$(CARGO) test --locked --release --workspace --test campaign -- counting exchange
-	$(CARGO) test --locked --release --workspace --doc
+	$(CARGO) test --locked --release $(RUST) --lib --bins $(CHECKED:%=--test %)
+	$(CARGO) test --locked --release $(RUST) --test campaign -- counting exchange
+	$(CARGO) test --locked --release $(RUST) --doc
 
 test:
 	scripts/setup-tests
 	scripts/build-web
 	$(CARGO) test --locked --release --workspace
+	scripts/build-python --test
 	$(CARGO) test --locked --release -p queens-cli --no-default-features --test absent
 
 # The assignment's check for memory errors. Valgrind fails on any invalid access and on

@@ -14,19 +14,15 @@
 
 mod cmd;
 mod course;
+mod refuse;
 mod support;
 
 use std::ffi::OsString;
-use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::CommandFactory;
-use clap::Parser;
-use clap::error::ErrorKind;
-
 use queens_campaign::text::plain;
-use support::out::{self, Out};
+use support::out;
 
 /// Exit code of a question answered with "no".
 pub const NO: u8 = 1;
@@ -39,11 +35,21 @@ fn main() -> ExitCode {
     if name.is_some_and(|stem| stem == "Queens") {
         return finish("Queens", course::main(&args[1..]));
     }
-    let result = match cmd::Cli::try_parse_from(&args) {
-        Ok(cli) => cmd::run(cli.verb),
-        Err(error) => refuse(&error, &help_for(&args)),
+    let args = help_last(args);
+    let result = match cmd::parse(&args) {
+        Ok(verb) => cmd::run(verb),
+        Err(error) => refuse::refuse(&error, &args),
     };
     finish("queens", result)
+}
+
+/// `queens help count` is another way to write `queens count --help`.
+fn help_last(mut args: Vec<OsString>) -> Vec<OsString> {
+    if args.get(1).is_some_and(|word| word == "help") {
+        args.remove(1);
+        args.push("--help".into());
+    }
+    args
 }
 
 /// Turns the outcome of a verb into an exit code, printing the error if there is one.
@@ -63,65 +69,6 @@ fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {
             ExitCode::from(FAILURE)
         }
     }
-}
-
-/// Answers a command line that did not parse: help and version are answers, a bare
-/// `queens` gets the overview on standard error, everything else becomes one line.
-fn refuse(error: &clap::Error, help: &str) -> anyhow::Result<ExitCode> {
-    let rendered = error.render();
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let mut out = Out::stdout();
-            if std::io::stdout().is_terminal() {
-                out.text(&rendered.ansi().to_string())?;
-            } else {
-                out.text(&rendered.to_string())?;
-            }
-            out.finish()?;
-            Ok(ExitCode::SUCCESS)
-        }
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            eprint!("{rendered}");
-            Ok(ExitCode::from(FAILURE))
-        }
-        ErrorKind::InvalidUtf8 => {
-            anyhow::bail!("an argument is not valid UTF-8; only file names may be arbitrary bytes")
-        }
-        _ => Err(anyhow::anyhow!(condense(&rendered.to_string(), help))),
-    }
-}
-
-/// The command that prints the help of the verb on this command line, and of its own verb if it
-/// has some.
-fn help_for(args: &[OsString]) -> String {
-    let all = cmd::Cli::command();
-    let (mut at, mut help) = (&all, "queens".to_owned());
-    for word in args.iter().skip(1).filter_map(|arg| arg.to_str()) {
-        if let Some(verb) = at.find_subcommand(word) {
-            at = verb;
-            help = format!("{help} {}", verb.get_name());
-        }
-    }
-    format!("{help} --help")
-}
-
-/// Condenses clap's message of several paragraphs into one line: the complaint, the tip
-/// where there is one, and where to read on.
-fn condense(message: &str, help: &str) -> String {
-    let mut line = String::new();
-    for paragraph in message.split("\n\n") {
-        let paragraph = paragraph.trim();
-        if let Some(complaint) = paragraph.strip_prefix("error: ") {
-            line.push_str(complaint);
-        } else if let Some(tip) = paragraph.strip_prefix("tip: ") {
-            line.push_str("; ");
-            line.push_str(tip);
-        }
-    }
-    if line.is_empty() {
-        line.push_str(message);
-    }
-    format!("{line} (see `{help}`)")
 }
 
 /// Makes sure that a message is one line, whatever the arguments it quotes contain.
@@ -149,39 +96,11 @@ fn one_line(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_help_to_read_is_that_of_the_last_verb() {
-        for (line, help) in [
-            ("queens", "queens --help"),
-            ("queens --nonsense", "queens --help"),
-            ("queens nonsense", "queens --help"),
-            ("queens count x", "queens count --help"),
-            ("queens count list", "queens count --help"),
-            ("queens campaign", "queens campaign --help"),
-            ("queens campaign new x y", "queens campaign new --help"),
-            ("queens bench count --from x", "queens bench count --help"),
-        ] {
-            let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            assert_eq!(help_for(&args), help, "{line}");
-        }
-    }
+    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_definition_is_consistent() {
         cmd::Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn a_message_of_several_paragraphs_becomes_one_line() {
-        let message = "error: unexpected argument '--thread' found\n\n  \
-                       tip: a similar argument exists: '--threads'\n\n\
-                       Usage: queens completions <SHELL>\n\nFor more information, try '--help'.\n";
-        assert_eq!(
-            condense(message, "queens completions --help"),
-            "unexpected argument '--thread' found; a similar argument exists: '--threads' \
-             (see `queens completions --help`)"
-        );
     }
 
     #[test]

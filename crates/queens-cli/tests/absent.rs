@@ -49,6 +49,18 @@ fn bitmaps_are_left_out_without_their_feature() {
         refusal("queens show --format png", "png")
     );
     assert!(text(&["show", "--help"]).contains("A bitmap; not in this build"));
+    for (args, part) in [
+        (
+            &["bench", "count", "--plot", "x.png"][..],
+            "queens bench count --plot FILE.png",
+        ),
+        (
+            &["random", "8", "--heat", "x.png"],
+            "queens random --heat FILE.png",
+        ),
+    ] {
+        assert_eq!(support::refusal(args), refusal(part, "png"));
+    }
 }
 
 #[cfg(not(all(feature = "nats", feature = "png", feature = "player")))]

@@ -246,17 +246,16 @@ fn check_answers_programs_in_json() {
 #[test]
 fn a_line_without_an_end_is_refused_in_one_short_line() {
     let endless = |start: &str, middle: &str| {
-        let mut text = start.as_bytes().to_vec();
-        text.extend(middle.as_bytes().iter().cycle().take(50_000_000));
-        text
+        let times = queens::format::Reader::LONGEST / middle.len() + 1_000_000;
+        [start, &middle.repeat(times)].concat().into_bytes()
     };
-    for (input, line) in [
-        (endless("", "x"), 1),
-        (endless("(", "1, "), 1),
-        (endless("2,4,1,3\n", "1,"), 2),
-        (endless("", "\u{1b}"), 1),
+    for (start, middle, line) in [
+        ("", "x", 1),
+        ("(", "1, ", 1),
+        ("2,4,1,3\n", "1,", 2),
+        ("", "\u{1b}", 1),
     ] {
-        let output = feed(&["check"], &input);
+        let output = feed(&["check"], &endless(start, middle));
         let place = format!("queens: standard input, line {line}: ");
         let reason = "this is longer than any placement\n";
         assert_eq!(refusal(&output), place + reason);

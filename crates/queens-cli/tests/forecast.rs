@@ -115,16 +115,24 @@ fn bench_prints_a_row_per_n_and_a_column_per_engine() {
         "bench", "count", "--from", "4", "--to", "9", "--budget", "5",
     ]);
     let mut lines = text.lines();
+    let unit = lines.next().unwrap();
+    assert_eq!(unit, "milliseconds for one count, 1 thread");
     let head: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
     let names: Vec<&str> = ENGINES.iter().map(|engine| engine.name()).collect();
-    assert_eq!((head[0], &head[1..]), ("N", &names[..]));
+    assert_eq!(
+        (&head[..2], &head[2..]),
+        (&["N", "solutions"][..], &names[..])
+    );
+    let solutions = ["2", "10", "4", "40", "92", "352"];
     for (n, line) in (4..=9).zip(lines.by_ref()) {
         let cells: Vec<&str> = line.split_whitespace().collect();
-        assert_eq!(cells[0], n.to_string());
-        assert_eq!(cells.len(), names.len() + 1, "{line}");
-        for cell in &cells[1..] {
+        assert_eq!(cells[..2], [&n.to_string(), solutions[n - 4]]);
+        assert_eq!(cells.len(), names.len() + 2, "{line}");
+        for cell in &cells[2..] {
+            // One notation: no exponents.
             assert!(
-                cell.parse::<f64>().is_ok_and(|seconds| seconds >= 0.0),
+                cell.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+                    && cell.parse::<f64>().is_ok(),
                 "{line}"
             );
         }
@@ -147,9 +155,9 @@ fn an_engine_over_the_budget_leaves_the_table() {
     ];
     let text = answer(&args);
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.len(), 3, "{text}");
+    assert_eq!(lines.len(), 4, "{text}");
     assert!(
-        lines[2].split_whitespace().skip(1).all(|cell| cell == "-"),
+        lines[3].split_whitespace().skip(2).all(|cell| cell == "-"),
         "{text}"
     );
 }
@@ -205,6 +213,11 @@ fn the_plot_is_a_picture_with_every_engine_and_the_course_times() {
     }
     assert!(svg.contains(">course document</text>"));
     assert!(svg.contains("size of the board, N") && svg.contains("logarithmic"));
+    // The machine and the date stand below the title.
+    let note = svg
+        .split("</text>")
+        .find(|text| text.contains(", 1 thread, 20"));
+    assert!(note.is_some_and(|note| note.contains(" core")), "{note:?}");
     // It parses, and what it draws is more than an empty sheet.
     let tree = resvg::usvg::Tree::from_str(&svg, &resvg::usvg::Options::default()).unwrap();
     let size = tree.size().to_int_size();
@@ -216,6 +229,46 @@ fn the_plot_is_a_picture_with_every_engine_and_the_course_times() {
         .filter(|p| p.red() != p.blue())
         .count();
     assert!(coloured > 1000, "{coloured} coloured pixels");
+}
+
+#[cfg(feature = "png")]
+#[test]
+fn the_plot_as_a_bitmap_has_words_in_both_themes() {
+    let folder = support::folder("plots");
+    for (theme, page, ink) in [
+        ("light", (255, 255, 255), (0x22, 0x22, 0x22)),
+        ("dark", (0x14, 0x18, 0x1d), (0xe6, 0xeb, 0xf0)),
+    ] {
+        let path = folder.join(format!("{theme}.png"));
+        let args = ["bench", "count", "--to", "6", "--theme", theme, "--plot"];
+        answer(&[&args[..], &[path.to_str().unwrap()]].concat());
+        let png = std::fs::read(&path).unwrap();
+        let pixels = resvg::tiny_skia::Pixmap::decode_png(&png).unwrap();
+        let (wide, high) = (pixels.width(), pixels.height());
+        let at = |x: u32, y: u32| {
+            let pixel = pixels.pixel(x, y).unwrap();
+            (pixel.red(), pixel.green(), pixel.blue())
+        };
+        assert_eq!(at(1, 1), page, "{theme}");
+        let inked = |xs: std::ops::Range<u32>, ys: std::ops::Range<u32>| {
+            let near = |(r, g, b): (u8, u8, u8)| {
+                r.abs_diff(ink.0) < 30 && g.abs_diff(ink.1) < 30 && b.abs_diff(ink.2) < 30
+            };
+            let count = |y: u32| xs.clone().filter(|&x| near(at(x, y))).count();
+            ys.map(count).sum::<usize>()
+        };
+        // The title above, the axis below, the names at the right.
+        assert!(inked(0..wide, 20..68) > 800, "{theme}: no title");
+        assert!(inked(0..wide, high - 64..high) > 200, "{theme}: no axis");
+        assert!(
+            inked(wide - 340..wide, 120..high) > 800,
+            "{theme}: no names"
+        );
+    }
+    let line = refusal(&["bench", "count", "--plot", "times.pdf"]);
+    assert!(line.contains("ends in .svg or .png"), "{line}");
+    let line = refusal(&["bench", "count", "--theme", "dark"]);
+    assert!(line.contains("--plot"), "{line}");
 }
 
 #[test]

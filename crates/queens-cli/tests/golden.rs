@@ -150,7 +150,15 @@ fn boards_are_as_kept() {
         }
         compare(
             &format!("show-attacks.{ending}"),
-            &["show", "(1, 3, 2, 4, 4)", "--attacks", "--format", format],
+            &[
+                "show",
+                "(1, 3, 2, 4, 4)",
+                "--origin",
+                "1",
+                "--attacks",
+                "--format",
+                format,
+            ],
         );
     }
 }

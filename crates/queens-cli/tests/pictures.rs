@@ -120,7 +120,7 @@ fn the_page_steps_forward_and_back_in_a_browser() {
     assert_eq!(found["start"]["queens"], 0);
     assert_eq!(
         found["five"]["says"],
-        "try row 1, col 0: refused, queen 0 attacks it along the column"
+        "try row 2, col 1: refused, queen 1 attacks it along the column"
     );
     assert_eq!(found["five"]["code"], "if B[i][j] == 0:");
     assert_eq!(
@@ -133,16 +133,16 @@ fn the_page_steps_forward_and_back_in_a_browser() {
     );
     assert_eq!(
         found["dead"]["says"],
-        "dead end: no square of row 2 is free"
+        "dead end: no square of row 3 is free"
     );
-    assert_eq!(found["dead"]["tuple"], "(0, 2)");
+    assert_eq!(found["dead"]["tuple"], "(1, 3)");
     assert!(
         found["dead"]["panel"]
             .as_str()
             .unwrap()
-            .contains("-1 -1 -2 -1")
+            .contains("\n 3 -1 -1 -2 -1")
     );
-    assert_eq!(found["solution"]["says"], "solution 1: (1, 3, 0, 2)");
+    assert_eq!(found["solution"]["says"], "solution 1: (2, 4, 1, 3)");
     assert_eq!(
         found["solution"]["queens"], 4,
         "all queens are visible on the board"
@@ -157,13 +157,13 @@ fn the_page_steps_forward_and_back_in_a_browser() {
         found["begin"], found["start"],
         "there is nothing before the start"
     );
-    assert_eq!(found["key"]["says"], "begin row 0");
+    assert_eq!(found["key"]["says"], "begin row 1");
     assert_eq!(found["link"]["hash"], "#7");
     assert!(
         found["link"]["says"]
             .as_str()
             .unwrap()
-            .starts_with("try row 1, col 2: free")
+            .starts_with("try row 2, col 3: free")
     );
 }
 

@@ -22,9 +22,14 @@ struct Terminal {
 impl Terminal {
     /// Starts `queens play ARGS` in a terminal of 80 by 24.
     fn play(name: &str, args: &str) -> Terminal {
+        Terminal::play_with("", name, args)
+    }
+
+    /// The same, with a variable of the environment set, like `TERM=dumb `.
+    fn play_with(environment: &str, name: &str, args: &str) -> Terminal {
         let folder = folder(&format!("play-{name}"));
         let script = format!(
-            "stty -g > before\n{} play {args} 2> stderr\necho \"the player ended with $?\"\n\
+            "stty -g > before\n{environment}{} play {args} 2> stderr\necho \"the player ended with $?\"\n\
              stty -g > after\nexec sleep 600\n",
             env!("CARGO_BIN_EXE_queens")
         );
@@ -143,7 +148,10 @@ fn the_player_steps_jumps_and_goes_back() {
         "{solved}"
     );
     assert!(solved.contains("  0 Q . . . . . . ."), "{solved}");
-    terminal.press(&["g"]);
+    terminal.press(&["End"]);
+    let end = terminal.wait_for("row 0 is done: 92 solutions below ()");
+    assert!(end.contains("the search is complete"), "{end}");
+    terminal.press(&["Home"]);
     terminal.wait_for("an empty board of 8 by 8");
     terminal.press(&["q"]);
     terminal.left_clean(0);
@@ -188,9 +196,25 @@ fn the_player_follows_the_size_of_its_window() {
     terminal.output(&["resize-window", "-x", "110", "-y", "40"]);
     terminal.press(&["s"]);
     let large = terminal.wait_for("solution 1");
-    assert!(large.contains("-2 -2 -3  Q -2 -2 -1 -2"), "{large}");
+    assert!(large.contains(" 8 -2 -2 -3  Q -2 -2 -1 -2"), "{large}");
+    // The squares have grown: row 1 stands lines below row 0, with its marks further apart.
+    assert!(
+        large.contains("  2   .     .     .  ") || large.contains("   x     x   "),
+        "{large}"
+    );
     terminal.press(&["q"]);
     terminal.left_clean(0);
+}
+
+#[test]
+fn a_terminal_without_a_cursor_is_refused_in_one_line() {
+    let terminal = Terminal::play_with("TERM=dumb ", "dumb", "8");
+    terminal.left_clean(2);
+    assert_eq!(
+        terminal.stderr(),
+        "queens: play draws on the whole screen, which this terminal cannot (TERM is dumb); \
+         `queens trace 8` prints the same steps\n"
+    );
 }
 
 #[test]

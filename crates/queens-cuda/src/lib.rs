@@ -117,7 +117,43 @@ impl GpuCounter {
         GpuCounter::tuned(devices, n, batch::Tuning::default(), stop)
     }
 
-    /// The same with other choices of what changes nothing but speed, for whoever measures.
+    /// The counter that a choice means for a board of size `n`, tested and ready; `None` means
+    /// the CPU. Where no GPU was asked for by name, a GPU that fails is no error: `warn` hears why
+    /// the CPU counts, unless there is just none.
+    ///
+    /// # Errors
+    ///
+    /// As [`GpuCounter::on`], where a GPU was asked for by name, and [`Error::Stopped`].
+    pub fn chosen(
+        choice: Choice,
+        n: usize,
+        threads: usize,
+        stop: &AtomicBool,
+        warn: &dyn Fn(&str),
+    ) -> Result<Option<GpuCounter>, Error> {
+        let n = u32::try_from(n).unwrap_or(u32::MAX);
+        if !choice.takes_a_gpu(n) {
+            return Ok(None);
+        }
+        // The size first: the message about it is the same on every machine.
+        let opened = match SIZES.contains(&n) {
+            true => chosen(&[choice], n).and_then(|cards| GpuCounter::on(cards, n, stop)),
+            false => Err(Error::OutOfRange { n }),
+        };
+        match opened {
+            Ok(counter) => Ok(Some(counter.threads(threads))),
+            Err(error @ Error::Stopped { .. }) => Err(error),
+            Err(error) if choice.names_a_gpu() => Err(error),
+            Err(Error::NoDriver | Error::NoDevice) => Ok(None),
+            Err(error) => {
+                warn(&format!("{error}; counting on the CPU"));
+                Ok(None)
+            }
+        }
+    }
+
+    /// [`GpuCounter::on`] with other choices of what changes nothing but speed, for whoever
+    /// measures.
     ///
     /// # Errors
     ///

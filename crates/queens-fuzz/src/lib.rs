@@ -86,7 +86,9 @@ pub fn link(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;
     };
-    if text.split(['?', '&']).any(is_long) {
+    let mut parts = text.split(['?', '&']);
+    let draws_many = text.starts_with("heat") && !parts.clone().any(is_a_small_number);
+    if draws_many || parts.any(is_long) {
         return;
     }
     let answer = queens_wasm::answer_to(text);
@@ -101,6 +103,12 @@ pub fn link(data: &[u8]) {
 fn is_long(part: &str) -> bool {
     let n = part.strip_prefix("n=").and_then(|n| n.parse::<u64>().ok());
     n.is_some_and(|n| (8..=20).contains(&n))
+}
+
+/// Whether a part of a link asks for few enough random solutions that they are drawn at once.
+fn is_a_small_number(part: &str) -> bool {
+    let number = part.strip_prefix("number=");
+    number.is_some_and(|number| number.len() == 1)
 }
 
 /// Any bytes are a request or a refusal; what is let in is a plain `GET` or `HEAD` to this

@@ -5,8 +5,11 @@
 //! repair. For 2, the second stair begins 2, 0 instead of 0, 2 and its third queen moves
 //! to its end. For 3, the first queen of the first stair moves to its end, and the first
 //! two of the second move to its end. These are the well-known explicit solutions (E.
-//! Pauls, 1874, found the first of the kind). O(n), for every `n` but 2 and 3, which have
+//! Pauls, 1874, found the first of the kind). They exist for every `n` but 2 and 3, which have
 //! none.
+//!
+//! Each column follows from its row alone, so that [`cols`] gives one after the other and holds
+//! nothing: a solution for ten million queens is as quick as it can be written.
 //!
 //! This is *a* solution, chosen for being quick; the first in the order of the search is
 //! [`first`](crate::first()).
@@ -23,25 +26,40 @@ use crate::solution::Solution;
 /// assert_eq!(solution(1000).unwrap().n(), 1000);
 /// ```
 pub fn solution(n: usize) -> Option<Solution> {
-    if n == 2 || n == 3 {
-        return None;
-    }
-    let mut first: Vec<usize> = (1..n).step_by(2).collect();
-    let mut second: Vec<usize> = (0..n).step_by(2).collect();
-    match n % 6 {
-        2 => {
-            second.swap(0, 1);
-            let third = second.remove(2);
-            second.push(third);
-        }
-        3 => {
-            first.rotate_left(1);
-            second.rotate_left(2);
-        }
-        _ => {}
-    }
-    first.extend(second);
-    Some(Solution::found(first.into()))
+    cols(n).map(|cols| Solution::found(cols.collect()))
+}
+
+/// The columns of the same solution, from row 0, one by one; none for 2 and 3.
+///
+/// ```
+/// use queens::construct;
+///
+/// let cols = construct::cols(1_000_000_000_000).unwrap();
+/// assert_eq!(cols.take(3).collect::<Vec<_>>(), [1, 3, 5]);
+/// ```
+pub fn cols(n: usize) -> Option<impl ExactSizeIterator<Item = usize>> {
+    let has_solution = n != 2 && n != 3;
+    has_solution.then(|| (0..n).map(move |row| col(n, row)))
+}
+
+/// The column of one row.
+fn col(n: usize, row: usize) -> usize {
+    let first = n / 2;
+    let second = n - first;
+    let (stair, step, steps) = match row.checked_sub(first) {
+        None => (1, row, first),
+        Some(step) => (0, step, second),
+    };
+    let step = match (n % 6, stair, step) {
+        (2, 0, 0) => 1,
+        (2, 0, 1) => 0,
+        (2, 0, step) if step + 1 == steps => 2,
+        (2, 0, step) => step + 1,
+        (3, 1, step) => (step + 1) % steps,
+        (3, _, step) => (step + 2) % steps,
+        (_, _, step) => step,
+    };
+    2 * step + stair
 }
 
 #[cfg(test)]
@@ -56,5 +74,15 @@ mod tests {
             let placement = Placement::from(solution(n).unwrap());
             assert!(check(&placement).is_solution(), "n = {n}: {placement}");
         }
+    }
+
+    #[test]
+    fn columns_come_one_by_one_however_large_the_board() {
+        for n in 0..=40 {
+            let cols = cols(n).map(|cols| cols.collect::<Vec<_>>());
+            assert_eq!(cols, solution(n).map(|solution| solution.to_vec()));
+        }
+        let cols = cols(usize::MAX / 2).unwrap();
+        assert_eq!(cols.len(), usize::MAX / 2);
     }
 }

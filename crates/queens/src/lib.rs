@@ -57,6 +57,27 @@
 //! # Ok::<(), queens::ParseError>(())
 //! ```
 //!
+//! A [`Board`] is a question: queens that are given, squares that are blocked, perhaps fewer
+//! queens than rows. It is counted, listed and solved like the plain one:
+//!
+//! ```
+//! use queens::{Board, Count};
+//!
+//! let board: Board = "\
+//!     . . . Q . .
+//!     . . . . . .
+//!     . . # . . .
+//!     . . . . . .
+//!     . . . . . .
+//!     . . . . . .".parse()?;
+//! assert_eq!(Count::on(&board).run()?, 1);
+//! for answer in board.solutions() {
+//!     println!("{answer}"); // (4, 1, 5, 2, 6, 3)
+//!     assert!(board.check(&answer).is_answer());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! [`render`] draws boards, [`search::tree`] and [`search::trace`] show the search at work:
 //!
 //! ```
@@ -76,8 +97,8 @@
 //! [`known`] the published counts, [`estimate`] forecasts, and [`board`] the course
 //! documents' boards, one file each. [`sample`] draws random solutions, [`approximate`] says
 //! about how many there are for up to 1,000 queens, [`symmetric`] and [`torus`] count other
-//! kinds. A [`Board`] has given queens and blocked squares: [`solve`](solve()) finds one way to
-//! complete it, or proves that there is none, and [`mod@encode`] writes it for other solvers.
+//! kinds. [`solve`](solve()) finds one answer to a [`Board`] of any size, or proves that there
+//! is none, and [`mod@encode`] writes the board for other solvers.
 //!
 //! # Features
 //!
@@ -93,6 +114,7 @@
 //! |---|---|
 //! | `n` | the size of the board and the number of queens |
 //! | `row`, `col` | 0-based coordinates of a square, row 0 on top, column 0 at the left |
+//! | `origin` | what rows and columns count from where they are written or read: 0 or 1 |
 //! | `cols` | the column of the queen of each row, or a set of columns as bits |
 //! | `diag` | the diagonal `row - col`, which falls to the right |
 //! | `anti` | the anti-diagonal `row + col`, which rises to the right |
@@ -169,6 +191,7 @@ pub mod json;
 pub mod known;
 mod line;
 pub mod list;
+mod origin;
 mod permutation;
 mod placement;
 pub mod puzzle;
@@ -188,6 +211,7 @@ pub use first::first;
 pub use format::{Format, ParseError};
 pub use line::{Attack, Line};
 pub use list::{List, Solutions, solutions};
+pub use origin::{Origin, UnknownOrigin};
 pub use placement::{Placement, PlacementError, Square};
 pub use puzzle::Board;
 pub use search::SearchError;

@@ -13,6 +13,7 @@
 
 use std::fmt;
 
+use crate::origin::Origin;
 use crate::placement::Square;
 
 /// The kind of line on which two squares meet.
@@ -139,19 +140,35 @@ impl Attack {
     pub fn queen(&self) -> usize {
         self.first.row
     }
+
+    /// The attack in words, with rows and columns from `origin`.
+    ///
+    /// ```
+    /// use queens::{Attack, Origin, Square};
+    ///
+    /// let attack = Attack::between(Square::new(0, 1), Square::new(2, 1)).unwrap();
+    /// assert_eq!(attack.told(Origin::Zero), "(0, 1) and (2, 1) attack each other in column 1");
+    /// ```
+    pub fn told(&self, origin: Origin) -> String {
+        let square = |at: Square| {
+            let (row, col) = (origin.number(at.row), origin.number(at.col));
+            format!("({row}, {col})")
+        };
+        let line = match self.line {
+            Line::Row => format!("in row {}", origin.number(self.first.row)),
+            Line::Column => format!("in column {}", origin.number(self.first.col)),
+            Line::Diag => "on a falling diagonal".to_owned(),
+            Line::Anti => "on a rising diagonal".to_owned(),
+        };
+        let (first, second) = (square(self.first), square(self.second));
+        format!("{first} and {second} attack each other {line}")
+    }
 }
 
 /// Says it in words, counting from 1: `(1, 2) and (2, 3) attack each other on a falling diagonal`.
 impl fmt::Display for Attack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Attack { first, second, .. } = self;
-        write!(f, "{first} and {second} attack each other ")?;
-        match self.line {
-            Line::Row => write!(f, "in row {}", first.row + 1),
-            Line::Column => write!(f, "in column {}", first.col + 1),
-            Line::Diag => f.write_str("on a falling diagonal"),
-            Line::Anti => f.write_str("on a rising diagonal"),
-        }
+        f.write_str(&self.told(Origin::One))
     }
 }
 

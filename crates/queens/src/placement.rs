@@ -7,7 +7,10 @@
 //! sorted by row, then column, which makes two equal placements equal values and lets
 //! every writer walk the board once, from the top.
 //!
-//! Memory is proportional to the number of queens, not to the number of squares.
+//! Memory is proportional to the number of queens, not to the number of squares: 16 bytes each.
+//! There is one rule about sizes: a placement has at most [`Placement::MAX_N`] rows and as many
+//! queens. Whatever reads placements from outside stops there, so that no input fills the
+//! memory.
 
 use std::fmt;
 use std::str::FromStr;
@@ -80,6 +83,8 @@ pub enum PlacementError {
     Twice(Square),
     /// The board is larger than [`Placement::MAX_N`].
     TooLarge(usize),
+    /// There are more than [`Placement::MAX_N`] squares.
+    TooMany,
 }
 
 impl fmt::Display for PlacementError {
@@ -96,6 +101,10 @@ impl fmt::Display for PlacementError {
                     "a board of size {n} is too large; at most {max} is accepted"
                 )
             }
+            PlacementError::TooMany => {
+                let max = Placement::MAX_N;
+                write!(f, "more than {max} squares are named")
+            }
         }
     }
 }
@@ -111,8 +120,8 @@ impl std::error::Error for PlacementError {}
 /// assert_eq!(placement.n(), 4);
 /// assert_eq!(placement.queens()[0], Square::new(0, 1));
 ///
-/// // 0 is a row without a queen.
-/// assert_eq!(placement.to_string(), "(2, 4, 0, 0)");
+/// // - is a row without a queen.
+/// assert_eq!(placement.to_string(), "(2, 4, -, -)");
 /// assert_eq!("1Q2/3Q/4/4".parse(), Ok(placement));
 /// # Ok::<(), queens::PlacementError>(())
 /// ```
@@ -153,14 +162,15 @@ impl From<Placement> for Squares {
 }
 
 impl Placement {
-    /// The largest board accepted from outside.
-    pub const MAX_N: usize = 1_000_000;
+    /// The largest board, and the most queens: ten million.
+    pub const MAX_N: usize = 10_000_000;
 
     /// Puts queens on the given squares of an `n` by `n` board.
     ///
     /// # Errors
     ///
-    /// If a square is off the board or named twice, or the board is too large.
+    /// If a square is off the board or named twice, or the board is too large or has too many
+    /// queens.
     pub fn new(
         n: usize,
         queens: impl IntoIterator<Item = Square>,
@@ -168,7 +178,11 @@ impl Placement {
         if n > Self::MAX_N {
             return Err(PlacementError::TooLarge(n));
         }
-        let mut queens: Vec<Square> = queens.into_iter().collect();
+        let queens = queens.into_iter().take(Self::MAX_N + 1);
+        let mut queens: Vec<Square> = queens.collect();
+        if queens.len() > Self::MAX_N {
+            return Err(PlacementError::TooMany);
+        }
         queens.sort_unstable();
         for pair in queens.windows(2) {
             if pair[0] == pair[1] {
@@ -199,13 +213,35 @@ impl Placement {
     pub fn from_rows(
         rows: impl IntoIterator<Item = Option<usize>>,
     ) -> Result<Placement, PlacementError> {
+        Self::try_from_rows(rows.into_iter().map(Ok))
+    }
+
+    /// The same where a row may turn out not to be one. Takes no more rows than the largest
+    /// board has.
+    pub(crate) fn try_from_rows<E: From<PlacementError>>(
+        rows: impl IntoIterator<Item = Result<Option<usize>, E>>,
+    ) -> Result<Placement, E> {
         let mut n = 0;
         let mut queens = Vec::new();
         for (row, col) in rows.into_iter().enumerate() {
             n = row + 1;
-            queens.extend(col.map(|col| Square { row, col }));
+            if n > Self::MAX_N {
+                return Err(PlacementError::TooLarge(n).into());
+            }
+            queens.extend(col?.map(|col| Square { row, col }));
         }
-        Self::new(n, queens)
+        Ok(Self::new(n, queens)?)
+    }
+
+    /// A placement without queens, for a search that puts them there.
+    pub(crate) fn buffer(n: usize) -> Placement {
+        let queens = Vec::with_capacity(n);
+        Placement { n, queens }
+    }
+
+    /// The queens, for a search that keeps them on the board, sorted and each once.
+    pub(crate) fn buffer_mut(&mut self) -> &mut Vec<Square> {
+        &mut self.queens
     }
 
     /// The size of the board.
@@ -310,7 +346,12 @@ mod tests {
         let twice = Placement::new(2, [Square::new(1, 1), Square::new(1, 1)]).unwrap_err();
         assert_eq!(twice, PlacementError::Twice(Square::new(1, 1)));
         let huge = Placement::new(Placement::MAX_N + 1, []).unwrap_err();
-        assert!(huge.to_string().contains("at most 1000000"));
+        assert!(huge.to_string().contains("at most 10000000"));
+        let many = (0..).map(|at| Square::new(at / 4_000, at % 4_000));
+        assert_eq!(Placement::new(4_000, many), Err(PlacementError::TooMany));
+        let rows = std::iter::repeat(None);
+        let error = Placement::from_rows(rows).unwrap_err();
+        assert_eq!(error, PlacementError::TooLarge(Placement::MAX_N + 1));
     }
 
     #[test]

@@ -23,6 +23,7 @@
 //!
 //! [`Solution::image`], [`Solution::images`] and [`Solution::class`] are made from this.
 
+use crate::placement::Square;
 use crate::solution::Solution;
 
 /// One of the eight symmetries of the board.
@@ -73,6 +74,29 @@ impl Symmetry {
             Symmetry::Quarter => (true, false, true),
             Symmetry::ThreeQuarters => (true, true, false),
             Symmetry::AntiTranspose => (true, true, true),
+        }
+    }
+
+    /// Where a square of an `n` by `n` board goes.
+    ///
+    /// ```
+    /// use queens::{Square, Symmetry};
+    ///
+    /// let corner = Square::new(0, 0);
+    /// assert_eq!(Symmetry::Quarter.square(8, corner), Square::new(0, 7));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the square is off the board.
+    pub fn square(self, n: usize, square: Square) -> Square {
+        assert!(square.row < n && square.col < n, "{square} is on the board");
+        let (swap, backwards, upside_down) = self.reading();
+        let Square { row, col } = square;
+        let (row, col) = if swap { (col, row) } else { (row, col) };
+        Square {
+            row: if backwards { n - 1 - row } else { row },
+            col: if upside_down { n - 1 - col } else { col },
         }
     }
 }

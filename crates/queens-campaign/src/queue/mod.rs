@@ -35,6 +35,7 @@
 
 mod desk;
 mod message;
+mod refusal;
 pub mod serve;
 mod shift;
 #[cfg(test)]
@@ -198,7 +199,7 @@ impl Connect {
             .await
             .map_err(|e| QueueError::Connect {
                 url: without_password(&self.url),
-                why: chain(&e),
+                why: refusal::reason(&e),
             })
     }
 }

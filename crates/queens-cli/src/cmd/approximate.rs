@@ -14,7 +14,8 @@ use queens::approximate::{Approximate, Estimate, FEWEST_RUNS, Method, asymptotic
 use queens::json::Object;
 
 use crate::support::out::Out;
-use crate::support::progress::{Progress, When, duration};
+use crate::support::progress::{Progress, duration};
+use crate::support::work::Work;
 use crate::support::{size, stop};
 
 /// Estimate how many solutions there are, with an interval
@@ -69,17 +70,8 @@ pub struct Args {
     #[arg(long, value_name = "METHOD", value_parser = method())]
     method: Option<Method>,
 
-    /// How many threads may work [default: all cores]
-    #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
-    threads: Option<usize>,
-
-    /// Print a JSON object
-    #[arg(long)]
-    json: bool,
-
-    /// Show progress even where standard error is not a terminal
-    #[arg(long)]
-    progress: bool,
+    #[command(flatten)]
+    work: Work,
 }
 
 fn runs(text: &str) -> Result<u64, String> {
@@ -104,7 +96,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(method) = args.method {
         approximate = approximate.method(method)?;
     }
-    let threads = args.threads.unwrap_or_else(size::all_cores);
+    let threads = args.work.threads();
     let interrupted = stop::on_interrupt()?;
     let start = Instant::now();
     let runs = make_runs(&args, &approximate, threads, &interrupted);
@@ -115,7 +107,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let estimate = Estimate::of(&runs)
         .context("too many runs met no solution; more --seconds or the other --method may help")?;
     let mut out = Out::stdout();
-    if args.json {
+    if args.work.json {
         out.line(&object(&args, &approximate, &estimate, threads, took).end())?;
     } else {
         for line in words(&args, &approximate, &estimate, threads, took) {
@@ -134,11 +126,7 @@ fn make_runs(
     threads: usize,
     interrupted: &AtomicBool,
 ) -> Vec<f64> {
-    let when = match args.progress {
-        true => When::Always,
-        false => When::Terminal,
-    };
-    let progress = Progress::start(format!("approximate {}", args.n), when);
+    let progress = Progress::start(format!("approximate {}", args.n), args.work.when());
     let start = Instant::now();
     let next = AtomicU64::new(0);
     let counted = AtomicBool::new(false);

@@ -1,12 +1,13 @@
 //! `queens bench count`: every engine over a range of N, timed, every answer asserted.
 //!
-//! A cell of the table is the fastest of several runs, because a busy machine only ever
+//! A cell of the table is the time in milliseconds, as in the table of the course document that
+//! the picture compares with, beside the number of solutions: the fastest of several runs, because a busy machine only ever
 //! adds time; runs longer than a fifth of a second are made once. An engine leaves the
 //! table at the first N whose predicted time, from its last time and the growth of the
 //! work, exceeds the budget. A wrong answer ends the program at once: a time without the
 //! right count is worth nothing.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -14,11 +15,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail, ensure};
 use queens::count::ENGINES;
 use queens::json::Object;
-use queens::render::chart::{self, Point, Series};
+use queens::render::chart::{Chart, Point, Series};
 use queens::{Count, Engine, Simd, estimate, known};
+use queens_campaign::clock;
 
+use super::show::ThemeArg;
 use crate::support::out::Out;
-use crate::support::{choice, cost, file, size, stop};
+use crate::support::picture::PictureFile;
+use crate::support::{choice, cost, machine, size, stop};
 
 /// Measure how fast this machine counts
 #[derive(clap::Args)]
@@ -29,7 +33,7 @@ use crate::support::{choice, cost, file, size, stop};
     after_help = "Examples:
   queens bench count
   queens bench count --to 18 --engine mirror --engine two-colour --budget 60
-  queens bench count --to 16 --plot seconds.svg"
+  queens bench count --to 16 --plot times.png"
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -43,21 +47,24 @@ enum What {
 
 /// Time every engine over a range of N and assert every answer
 ///
-/// Prints a table of seconds, a row per N and a column per engine; `-` where an engine would
-/// exceed the budget. Every count is compared with the published one, so N ends at 27.
+/// Prints a table of milliseconds, a row per N, with the number of solutions, and a column per
+/// engine; `-` where an engine would exceed the budget. The rows are those of the table in the
+/// course document on MIPS, whose times --plot draws beside these. Every count is compared with
+/// the published one, so N ends at 27.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens bench count
   queens bench count --to 18 --engine mirror --engine two-colour --budget 60
   queens bench count --engine two-colour --simd portable --from 12 --to 16
-  queens bench count --to 16 --plot seconds.svg")]
+  queens bench count --to 16 --plot times.svg
+  queens bench count --plot times.png --theme dark")]
 struct CountArgs {
     /// The first N
     #[arg(long, value_name = "A", value_parser = size::board_size, default_value = "4")]
     from: usize,
 
     /// The last N
-    #[arg(long, value_name = "B", value_parser = size::board_size, default_value = "14")]
+    #[arg(long, value_name = "B", value_parser = size::board_size, default_value = "15")]
     to: usize,
 
     /// Only this engine; may be given several times [default: all]
@@ -80,9 +87,14 @@ struct CountArgs {
     #[arg(long)]
     json: bool,
 
-    /// Draw seconds against N on a logarithmic scale, beside a course document's times
-    #[arg(long, value_name = "FILE.svg")]
+    /// Draw the times against N on a logarithmic scale, beside a course document's, with the
+    /// machine and the date: FILE.svg or FILE.png
+    #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
+
+    /// Colours of the drawing
+    #[arg(long, value_enum, requires = "plot")]
+    theme: Option<ThemeArg>,
 }
 
 /// Runs the verb.
@@ -129,9 +141,12 @@ fn bench_count(args: &CountArgs) -> anyhow::Result<ExitCode> {
         "counts are compared with published ones, which end at n = {largest}"
     );
     choice::require_simd(args.simd)?;
-    if let Some(path) = &args.plot {
+    let plot = args.plot.as_deref();
+    let plot = plot.map(|path| PictureFile::new(path, "a plot", "queens bench count --plot"));
+    let plot = plot.transpose()?;
+    if let Some(plot) = &plot {
         // Better now than after the measurements.
-        write_plot(path, &[])?;
+        write_plot(plot, &[], args)?;
     }
     let interrupted = stop::on_interrupt()?;
     let mut columns: Vec<Column> = ENGINES
@@ -145,12 +160,17 @@ fn bench_count(args: &CountArgs) -> anyhow::Result<ExitCode> {
         })
         .collect();
 
+    let solutions = |n: usize| known::known(n).map_or(String::new(), |known| known.all.to_string());
+    let widest = solutions(to).len().max("solutions".len());
     let mut out = Out::stdout();
     if !args.json {
-        out.line(&row(
-            "N",
-            columns.iter().map(|c| (c.engine, c.engine.to_string())),
-        ))?;
+        let threads = match args.threads {
+            1 => "1 thread".to_owned(),
+            threads => format!("{threads} threads where an engine has them"),
+        };
+        out.line(&format!("milliseconds for one count, {threads}"))?;
+        let names = columns.iter().map(|c| (c.engine, c.engine.to_string()));
+        out.line(&row("N", "solutions", widest, names))?;
     }
     for n in from..=to {
         for column in &mut columns {
@@ -172,14 +192,14 @@ fn bench_count(args: &CountArgs) -> anyhow::Result<ExitCode> {
                     time.map_or("-".to_owned(), |time| figures(time.1)),
                 )
             });
-            out.line(&row(&n.to_string(), cells))?;
+            out.line(&row(&n.to_string(), &solutions(n), widest, cells))?;
         }
         if columns.iter().all(|column| !column.runs) {
             break;
         }
     }
-    if let Some(path) = &args.plot {
-        write_plot(path, &columns)?;
+    if let Some(plot) = &plot {
+        write_plot(plot, &columns, args)?;
     }
     out.finish()?;
     Ok(ExitCode::SUCCESS)
@@ -224,22 +244,30 @@ fn measure(
 }
 
 /// A row of the table: every cell as wide as its engine's name, or eight figures.
-fn row(n: &str, cells: impl Iterator<Item = (Engine, String)>) -> String {
+fn row(
+    n: &str,
+    solutions: &str,
+    widest: usize,
+    cells: impl Iterator<Item = (Engine, String)>,
+) -> String {
     let cells = cells.map(|(engine, cell)| {
         let width = engine.name().len().max(8);
         format!("  {cell:>width$}")
     });
-    format!("{n:>2}{}", cells.collect::<String>())
+    format!("{n:>2}  {solutions:>widest$}{}", cells.collect::<String>())
 }
 
-/// Seconds, with as many figures as mean something.
+/// Seconds as milliseconds, never with an exponent: three figures, or two where there are four
+/// zeros before them, and whole milliseconds from 100 on.
 fn figures(seconds: f64) -> String {
-    match seconds {
-        s if s < 0.99995e-3 => format!("{s:.1e}"),
-        s if s < 0.99995 => format!("{s:.4}"),
-        s if s < 99.95 => format!("{s:.3}"),
-        s => format!("{s:.1}"),
-    }
+    let ms = seconds * 1e3;
+    // The place of the first figure, after rounding to three: 0 for ones, -1 for tenths.
+    let first = format!("{ms:.2e}")
+        .split_once('e')
+        .and_then(|(_, power)| power.parse::<i32>().ok())
+        .unwrap_or_default();
+    let places = (2 - first).clamp(0, 6) as usize;
+    format!("{ms:.places$}")
 }
 
 fn describe(engine: Engine, n: usize, seconds: f64, args: &CountArgs) -> Object {
@@ -278,7 +306,7 @@ const COURSE_TIMES: [(usize, f64); 12] = [
     (15, 4077.0),
 ];
 
-fn write_plot(path: &Path, columns: &[Column]) -> anyhow::Result<()> {
+fn write_plot(plot: &PictureFile, columns: &[Column], args: &CountArgs) -> anyhow::Result<()> {
     let ours = columns.iter().rev().map(|column| Series {
         name: column.engine.to_string(),
         points: column
@@ -307,8 +335,17 @@ fn write_plot(path: &Path, columns: &[Column]) -> anyhow::Result<()> {
     // Ours first, fastest first, so that the engine of most interest has the first colour.
     let series: Vec<Series> = ours.chain([course]).collect();
     let title = "Counting all solutions: time by engine and size";
-    let chart = chart::draw(title, &series);
-    file::replace(path, |out| Ok(out.write_all(chart.as_bytes())?))
+    let mut chart = Chart::new(title, &series);
+    let threads = match args.threads {
+        1 => "1 thread".to_owned(),
+        threads => format!("{threads} threads"),
+    };
+    let now = clock::now();
+    let date = now.split('T').next().unwrap_or_default();
+    chart.note = format!("{}, {threads}, {date}", machine::name());
+    chart.theme = args.theme.unwrap_or(ThemeArg::Light).into();
+    chart.strokes = plot.is_png();
+    plot.write(chart.svg())
 }
 
 #[cfg(test)]
@@ -317,11 +354,13 @@ mod tests {
 
     #[test]
     fn figures_are_as_many_as_matter() {
-        assert_eq!(figures(0.0000041), "4.1e-6");
-        assert_eq!(figures(0.01234), "0.0123");
-        assert_eq!(figures(0.25), "0.2500");
-        assert_eq!(figures(12.3456), "12.346");
-        assert_eq!(figures(365.04), "365.0");
+        assert_eq!(figures(0.000_000_041_2), "0.000041");
+        assert_eq!(figures(0.000_004_12), "0.00412");
+        assert_eq!(figures(0.012_34), "12.3");
+        assert_eq!(figures(0.009_999), "10.0");
+        assert_eq!(figures(0.25), "250");
+        assert_eq!(figures(12.3456), "12346");
+        assert_eq!(figures(0.0), "0.00");
     }
 
     #[test]

@@ -1,47 +1,68 @@
-//! `queens check [FILE]`: reads placements in any format and judges them by the rule of
-//! the game alone.
+//! `queens check [FILE|PLACEMENT]...`: reads placements in any format and judges them by the
+//! rule of the game alone.
 //!
 //! One placement gets a plain verdict; a stream of them, such as a whole listing, is
 //! judged one by one in constant memory and gets a summary. The first verdict is held
 //! back until it is known whether a second placement follows.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use queens::format::Reader;
 use queens::json::Object;
-use queens::{Format, ParseError, Placement, check};
+use queens::{Board, Format, Origin, ParseError, Placement, check};
 
 use crate::NO;
+use crate::support::board::BoardArgs;
 use crate::support::choice;
 use crate::support::out::Out;
 
-/// Check a placement, and name every pair of queens that attack each other
+/// Check placements, and name every pair of queens that attack each other
 ///
-/// Reads one placement or many, from a file or from standard input, in any format that
-/// `queens list` writes; the format is detected. A placement is valid if it holds N queens
+/// Reads placements from files, from the command line or from standard input, in any format
+/// that `queens list` writes; the format is detected. A placement is valid if it holds N queens
 /// on an N by N board and none attacks another. Squares are named (row, column), counted
 /// from 1. Queens do not shield each other: every pair that shares a line is named.
+///
+/// The columns of a full solution tell whether they count from 0 or from 1. Where they do not, a
+/// line on standard error says how they are read, and --origin says how they are meant.
+///
+/// With given queens, blocked squares or another number of queens the placement must answer
+/// that board: given queens that are missing and queens on blocked squares are named.
 ///
 /// Exit code 0: everything is valid; 1: something is not; 2: the input cannot be read.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  echo '(2, 4, 1, 3)' | queens check             valid
-  echo '(1, 2, 3, 4)' | queens check             names six attacking pairs
-  queens check board.txt                         a board drawn with . and Q
+  queens check '(2, 4, 1, 3)'                    valid
+  queens check 1234                              names six attacking pairs
+  queens check board.txt other.txt               boards drawn with . and Q
   queens list 8 --format fen | queens check      92 valid
-  echo '(2, 4, 0, 0)' | queens check --partial   queens may be missing
-  echo '1 3 0 2' | queens check --format zero-based")]
+  Queens -v 4 | queens check                     2 valid
+  queens check '(2, 4, -, -)' --partial          queens may be missing
+  queens check '[1, 3, 3, 1]' --origin 0         squares are named from 0, too
+  queens list 8 --given 1,4 | queens check --given 1,4
+  queens check answer.txt --board puzzle.txt")]
 pub struct Args {
-    /// The file to read; `-` or nothing is standard input
-    file: Option<PathBuf>,
+    /// Files and placements to read; `-` or nothing is standard input
+    #[arg(value_name = "FILE|PLACEMENT")]
+    what: Vec<OsString>,
 
     /// The format of the input [default: detected]
     #[arg(long, value_name = "FORMAT", value_parser = choice::format())]
     format: Option<Format>,
+
+    /// What columns count from, in lists of them and in the answer [default: 1, unless they tell]
+    #[arg(
+        long,
+        value_name = "0|1",
+        value_parser = choice::origin(),
+        conflicts_with_all = ["given", "blocked", "queens", "board"]
+    )]
+    origin: Option<Origin>,
 
     /// Accept fewer than N queens, as long as none attacks another
     #[arg(long)]
@@ -50,34 +71,109 @@ pub struct Args {
     /// Print one JSON object per placement, with squares as [row, column] from 0
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
-    let (name, input): (String, Box<dyn Read>) = match path {
-        Some(path) => {
-            let file =
-                File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-            (path.display().to_string(), Box::new(file))
-        }
-        None => {
-            let stdin = std::io::stdin();
-            if stdin.is_terminal() {
-                eprintln!("type or paste a placement, then Ctrl-D");
-            }
-            ("standard input".to_owned(), Box::new(stdin))
-        }
+    let stdin = [OsString::from("-")];
+    let what = match args.what.is_empty() {
+        true => &stdin[..],
+        false => &args.what,
+    };
+    if args.board.reads_stdin() && what.iter().any(|word| word == "-") {
+        bail!("both the board and the placement would come from standard input");
+    }
+    let board = match args.board.has_size() {
+        true => Some(args.board.board(None)?),
+        false => None,
     };
     let mut judge = Judge {
         out: Out::stdout(),
+        options: args.board,
+        board,
         partial: args.partial,
         json: args.json,
+        origin: args.origin.unwrap_or_default(),
         held: None,
         seen: 0,
         valid: 0,
     };
-    let mut reader = Reader::new(args.format);
+    let mut doubted = false;
+    for word in what {
+        let Source { name, input } = source(word)?;
+        let before = judge.seen;
+        let mut reader = Reader::new(args.format);
+        if let Some(origin) = args.origin {
+            reader = reader.origin(origin);
+        }
+        let place = (what.len() > 1).then_some(name.as_str());
+        read(&name, input, &mut reader, |placement, at, doubt| {
+            if let Some(taken) = doubt.filter(|_| !doubted) {
+                choice::tell_doubt(at, taken);
+                doubted = true;
+            }
+            judge.take(placement, place)
+        })?;
+        if judge.seen == before {
+            return Err(ParseError::Empty).context(name);
+        }
+    }
+    judge.finish()
+}
+
+/// Something to read placements from.
+struct Source {
+    name: String,
+    input: Box<dyn Read>,
+}
+
+/// The file, the placement or the standard input that a word means.
+fn source(word: &OsStr) -> anyhow::Result<Source> {
+    let path = Path::new(word);
+    if word == "-" {
+        let stdin = std::io::stdin();
+        if stdin.is_terminal() {
+            eprintln!("type or paste a placement, then Ctrl-D");
+        }
+        return Ok(Source {
+            name: "standard input".to_owned(),
+            input: Box::new(stdin),
+        });
+    }
+    let opened = File::open(path);
+    // What is no file may be a placement; a name that is neither is more likely a file's.
+    if opened.is_err()
+        && let Some(text) = word.to_str().filter(|text| looks_like_a_placement(text))
+    {
+        return Ok(Source {
+            name: text.lines().next().unwrap_or_default().to_owned(),
+            input: Box::new(std::io::Cursor::new(text.to_owned())),
+        });
+    }
+    let file = opened.with_context(|| format!("cannot open {}", path.display()))?;
+    Ok(Source {
+        name: path.display().to_string(),
+        input: Box::new(file),
+    })
+}
+
+/// Whether a word is a placement, or was meant to be one.
+fn looks_like_a_placement(text: &str) -> bool {
+    let bracket = text.trim_start().starts_with(['(', '[', '{']);
+    bracket || Reader::new(None).only(text).is_ok()
+}
+
+/// Reads placements to the end, and hands each over with its place and with what it was taken to
+/// count from if it does not tell.
+fn read(
+    name: &str,
+    input: Box<dyn Read>,
+    reader: &mut Reader,
+    mut take: impl FnMut(Placement, &str, Option<Origin>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
     let mut number = 0u64;
@@ -99,45 +195,55 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         let text =
             std::str::from_utf8(&line).with_context(|| format!("{}: not valid UTF-8", place()))?;
         if let Some(placement) = reader.line(text).with_context(place)? {
-            judge.take(placement)?;
+            let doubt = reader.doubt();
+            let at = doubt.map(|_| place()).unwrap_or_default();
+            take(placement, &at, doubt)?;
         }
     }
-    if let Some(placement) = reader.finish().with_context(|| name.clone())? {
-        judge.take(placement)?;
+    if let Some(placement) = reader.finish().with_context(|| name.to_owned())? {
+        take(placement, name, None)?;
     }
-    if judge.seen == 0 {
-        return Err(ParseError::Empty).context(name);
-    }
-    judge.finish()
+    Ok(())
 }
 
 /// Takes placements one by one and writes the verdicts.
 struct Judge {
     out: Out,
+    options: BoardArgs,
+    /// The board of the file, or of the options with the size of the placement before.
+    board: Option<Board>,
     partial: bool,
     json: bool,
-    /// The first placement, until it is known whether there is a second.
-    held: Option<Placement>,
+    /// What squares are named from.
+    origin: Origin,
+    /// The first placement, until it is known whether there is a second, and where it stood.
+    held: Option<(Placement, String)>,
     seen: u64,
     valid: u64,
 }
 
 impl Judge {
-    fn take(&mut self, placement: Placement) -> anyhow::Result<()> {
+    /// Takes the next placement, from a source that is named if there are several.
+    fn take(&mut self, placement: Placement, source: Option<&str>) -> anyhow::Result<()> {
         self.seen += 1;
+        let place = |number: u64| match source {
+            Some(name) => format!("placement {number}, {name}: "),
+            None => format!("placement {number}: "),
+        };
         if self.seen == 1 {
-            self.held = Some(placement);
+            self.held = Some((placement, place(1)));
             return Ok(());
         }
-        if let Some(first) = self.held.take() {
-            self.judge(&first, Some(1))?;
+        if let Some((first, place)) = self.held.take() {
+            self.judge(&first, &place)?;
         }
-        self.judge(&placement, Some(self.seen))
+        let place = place(self.seen);
+        self.judge(&placement, &place)
     }
 
     fn finish(mut self) -> anyhow::Result<ExitCode> {
-        if let Some(only) = self.held.take() {
-            self.judge(&only, None)?;
+        if let Some((only, _)) = self.held.take() {
+            self.judge(&only, "")?;
             if self.valid == 1 && !self.json {
                 self.out.line("valid")?;
             }
@@ -158,8 +264,11 @@ impl Judge {
         })
     }
 
-    /// Judges one placement; `number` is its place in a stream of several.
-    fn judge(&mut self, placement: &Placement, number: Option<u64>) -> anyhow::Result<()> {
+    /// Judges one placement; `prefix` says which of several it is.
+    fn judge(&mut self, placement: &Placement, prefix: &str) -> anyhow::Result<()> {
+        if self.options.is_used() {
+            return self.judge_on_board(placement, prefix);
+        }
         let report = check(placement);
         let (n, queens) = (report.n(), report.queens());
         let missing = queens != n && !(self.partial && queens < n);
@@ -177,14 +286,50 @@ impl Judge {
         if valid {
             return Ok(());
         }
-        let prefix = number.map_or(String::new(), |number| format!("placement {number}: "));
         if missing {
             let s = if queens == 1 { "" } else { "s" };
             let line = format!("{prefix}{queens} queen{s} on a {n} by {n} board, not {n}");
             self.out.line(&line)?;
         }
         for attack in found {
-            self.out.line(&format!("{prefix}{attack}"))?;
+            let told = attack.told(self.origin);
+            self.out.line(&format!("{prefix}{told}"))?;
+        }
+        Ok(())
+    }
+
+    /// The same for a placement that should answer a board.
+    fn judge_on_board(&mut self, placement: &Placement, prefix: &str) -> anyhow::Result<()> {
+        let board = match self.board.take() {
+            // A board from a file stays, whatever comes.
+            Some(board) if self.options.has_size() || board.n() == placement.n() => board,
+            _ => self.options.board(Some(placement.n()))?,
+        };
+        let queens = placement.queens().len();
+        let wanted = match self.partial && queens < board.queens() {
+            // As many as there are will do, if they are not fewer than the given ones.
+            true => board.clone().with_queens(queens.max(board.given().len()))?,
+            false => board.clone(),
+        };
+        self.board = Some(board);
+        let report = wanted.check(placement);
+        let valid = report.is_answer();
+        self.valid += u64::from(valid);
+        if self.json {
+            let object = Object::new()
+                .set("n", placement.n())
+                .set("queens", queens)
+                .set("valid", valid)
+                .list("missing", report.missing())
+                .list("on_blocked", report.on_blocked())
+                .list_through("attacks", report.attacks(), |part| self.out.bytes(part))?;
+            return self.out.line(&object.end());
+        }
+        if valid {
+            return Ok(());
+        }
+        for line in report.to_string().lines() {
+            self.out.line(&format!("{prefix}{line}"))?;
         }
         Ok(())
     }

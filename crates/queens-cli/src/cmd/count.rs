@@ -5,15 +5,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use queens::count::{DeviceKind, ENGINES, default_engine};
+use queens::count::{DeviceKind, ENGINES, default_engine_on};
 use queens::json::Object;
 use queens::known::Sequence;
-use queens::{Count, CountError, Engine, Simd};
+use queens::{Board, Count, CountError, Engine, Simd};
 use queens_cuda::{Choice, GpuCounter};
 
+use crate::support::board::BoardArgs;
 use crate::support::kind::Kind;
 use crate::support::out::Out;
-use crate::support::progress::{Progress, When, percent};
+use crate::support::progress::{Progress, percent};
+use crate::support::work::Work;
 use crate::support::{choice, cost, gpu, size, stop};
 
 /// Count the solutions for a board of size N
@@ -21,7 +23,11 @@ use crate::support::{choice, cost, gpu, size, stop};
 /// Prints the bare number. The count is computed every time, on all cores, by the engine
 /// that suits the size best; `queens engines` lists the others. N = 0 has one solution,
 /// the empty board. A count that will take hours says so first, on standard error. Ctrl-C
-/// stops a count.
+/// stops a count. two-colour uses fewer threads than it may if memory would exceed 100 MB up to
+/// N = 20, or 1 GB up to N = 26.
+///
+/// A board may have given queens, blocked squares and fewer queens than rows; only bitmask
+/// counts with fewer queens. 0 is an answer like any other.
 ///
 /// Symmetric solutions, and those on a torus, are counted by searches of their own on one
 /// core. Fundamental ones follow from all solutions and the symmetric ones.
@@ -35,20 +41,24 @@ use crate::support::{choice, cost, gpu, size, stop};
   queens count 12 --fundamental       1787
   queens count 40 --symmetry quarter-turn
   queens count 17 --torus             140692
+  queens count 8 --given 1,4          18
+  queens count 16 --blocked \"1,1 1,16 16,1 16,16\"
+  queens count 12 --queens 5          five queens on a 12 by 12 board
+  queens count --board puzzle.txt     a drawing with Q and #
   queens count --known 27             looks it up, and says where")]
 pub struct Args {
     /// The size of the board, and the number of queens
-    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
-    n: usize,
+    #[arg(
+        value_name = "N",
+        value_parser = size::board_size,
+        allow_negative_numbers = true,
+        required_unless_present = "board"
+    )]
+    n: Option<usize>,
 
     /// The engine that counts [default: the fastest for this N]
     #[arg(long, value_name = "NAME", value_parser = choice::engine())]
     engine: Option<Engine>,
-
-    /// How many threads may work [default: all cores]; two-colour uses fewer if memory would
-    /// exceed 100 MB up to N = 20, or 1 GB up to N = 26
-    #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
-    threads: Option<usize>,
 
     /// Which vector instructions the two-colour engine uses [default: auto, the best here]
     #[arg(long, value_name = "SET", value_parser = choice::simd())]
@@ -67,39 +77,43 @@ pub struct Args {
     #[command(flatten)]
     kind: Kind,
 
-    /// Print a JSON object with n, count, engine, threads and seconds
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    board: BoardArgs,
 
     /// Look the published number up instead of computing it, and name its source
     #[arg(long, conflicts_with_all = ["engine", "threads", "simd", "progress", "verify"])]
     known: bool,
 
-    /// Show progress even where standard error is not a terminal
-    #[arg(long)]
-    progress: bool,
+    #[command(flatten)]
+    work: Work,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let board = args.board.board(args.n)?;
+    let (n, plain) = (board.n(), board.is_plain());
+    if !plain {
+        args.plain_only()?;
+    }
     if args.known {
-        return look_up(&args);
+        return look_up(&args, n);
     }
     if args.kind.is_searched_apart() {
-        return args.kind.count(args.n, args.json, when(&args));
+        return args.kind.count(n, args.work.json, args.work.when());
     }
-    let n = args.n;
-    let engine = engine(args.engine, args.simd, n)?;
+    let engine = engine(args.engine, args.simd, &board)?;
     let simd = args.simd.unwrap_or_default();
-    let threads = threads(engine, args.threads);
+    let threads = threads(engine, args.work.threads);
     let interrupted = stop::on_interrupt()?;
-    if let Some((engine, counter)) = open_gpu(&args, engine, &interrupted)? {
-        return run_on_gpu(&args, engine, &counter, &interrupted);
+    if plain && let Some((engine, counter)) = open_gpu(&args, n, engine, &interrupted)? {
+        return run_on_gpu(&args, n, engine, &counter, &interrupted);
     }
-    let count = Count::new(n).engine(engine).threads(threads).simd(simd);
-    cost::warn_of_hours(&count, engine, n, threads);
+    let count = Count::on(&board).engine(engine).threads(threads).simd(simd);
+    if plain {
+        cost::warn_of_hours(&count, engine, n, threads);
+    }
 
-    let progress = Progress::start(format!("count {n}"), when(&args));
+    let progress = Progress::start(format!("count {n}"), args.work.when());
     let mut count = count.stop(&interrupted);
     if progress.is_shown() {
         count = count.progress(|share| progress.set_share(share));
@@ -121,9 +135,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let count = args.kind.of_all(n, count, &interrupted)?;
     let mut out = Out::stdout();
-    if args.json {
-        let object = Object::new()
-            .set("n", n)
+    if args.work.json {
+        let mut object = Object::new().set("n", n);
+        if !plain {
+            object = object.set("board", &board);
+        }
+        let object = object
             .set("count", count)
             .set("kind", args.kind.sequence().name())
             .set("engine", engine.name())
@@ -137,11 +154,27 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+impl Args {
+    /// Says no to what is known, or can be counted, of the plain board only.
+    fn plain_only(&self) -> anyhow::Result<()> {
+        if self.known {
+            bail!("no count of a board with given or blocked squares is published");
+        }
+        if self.kind.sequence() != Sequence::All {
+            bail!("--fundamental, --symmetry and --torus count on the plain board only");
+        }
+        if matches!(self.device, Choice::Gpu(_)) || self.verify.is_some() {
+            bail!("a GPU counts on the plain board only");
+        }
+        Ok(())
+    }
+}
+
 /// The engine that will count: the engine asked for, or the fastest. With `--simd` it is an
 /// engine that has a choice of vector instructions.
-fn engine(asked: Option<Engine>, simd: Option<Simd>, n: usize) -> anyhow::Result<Engine> {
+fn engine(asked: Option<Engine>, simd: Option<Simd>, board: &Board) -> anyhow::Result<Engine> {
     let Some(simd) = simd else {
-        return Ok(asked.unwrap_or_else(|| default_engine(n)));
+        return Ok(asked.unwrap_or_else(|| default_engine_on(board)));
     };
     choice::require_simd(simd)?;
     match asked {
@@ -182,6 +215,7 @@ pub fn threads(engine: Engine, asked: Option<usize>) -> usize {
 /// The GPUs that the arguments choose, if they do, and the engine that counts there.
 fn open_gpu(
     args: &Args,
+    n: usize,
     engine: Engine,
     interrupted: &AtomicBool,
 ) -> anyhow::Result<Option<(Engine, GpuCounter)>> {
@@ -205,8 +239,7 @@ fn open_gpu(
     } else {
         on_gpu().next_back()
     };
-    let threads = args.threads.unwrap_or_else(size::all_cores);
-    let counter = gpu::open(device, args.n, threads, interrupted)?;
+    let counter = gpu::open(device, n, args.work.threads(), interrupted)?;
     if counter.is_none() && args.verify.is_some() {
         bail!("--verify checks a GPU, and this count is on the CPU");
     }
@@ -215,12 +248,12 @@ fn open_gpu(
 
 fn run_on_gpu(
     args: &Args,
+    n: usize,
     engine: Engine,
     counter: &GpuCounter,
     interrupted: &AtomicBool,
 ) -> anyhow::Result<ExitCode> {
-    let n = args.n;
-    let progress = Progress::start(format!("count {n}"), when(args));
+    let progress = Progress::start(format!("count {n}"), args.work.when());
     let counted = gpu::count(counter, args.verify, &progress, interrupted);
     drop(progress);
     let gpu::Counted {
@@ -230,8 +263,8 @@ fn run_on_gpu(
     } = counted?;
     let count = args.kind.of_all(n, count, interrupted)?;
     let mut out = Out::stdout();
-    if args.json {
-        let threads = args.threads.unwrap_or_else(size::all_cores);
+    if args.work.json {
+        let threads = args.work.threads();
         let object = Object::new()
             .set("n", n)
             .set("count", count)
@@ -253,17 +286,8 @@ fn microseconds(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }
 
-/// When to show progress.
-fn when(args: &Args) -> When {
-    if args.progress {
-        When::Always
-    } else {
-        When::Terminal
-    }
-}
-
-fn look_up(args: &Args) -> anyhow::Result<ExitCode> {
-    let (n, sequence) = (args.n, args.kind.sequence());
+fn look_up(args: &Args, n: usize) -> anyhow::Result<ExitCode> {
+    let sequence = args.kind.sequence();
     let count = sequence.value(n).with_context(|| {
         let largest = sequence.values().map(|(n, _)| n).max();
         let largest = largest.unwrap_or_default();
@@ -274,7 +298,7 @@ fn look_up(args: &Args) -> anyhow::Result<ExitCode> {
         _ => format!("OEIS {}", sequence.oeis()),
     };
     let mut out = Out::stdout();
-    if args.json {
+    if args.work.json {
         let object = Object::new()
             .set("n", n)
             .set("count", count)

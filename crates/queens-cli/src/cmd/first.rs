@@ -1,11 +1,15 @@
 //! `queens first N`: the first solution in search order, as the NPTEL lecture builds it.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
+use queens::Placement;
 use queens::format::Writer;
 
 use crate::NO;
+use crate::support::board::BoardArgs;
 use crate::support::out::Out;
+use crate::support::reminder::Reminder;
 use crate::support::{choice, size};
 
 /// Find the first solution in search order
@@ -16,41 +20,73 @@ use crate::support::{choice, size};
 /// `no solution`, with exit code 1.
 ///
 /// Boards up to N = 32 take about a second at most; a larger one can take hours, and its
-/// neighbour none. `queens show N` has a formula for those.
+/// neighbour none. After a second of searching, a line on standard error says so. `queens show N`
+/// has a formula for those.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens first 8                      (1, 5, 8, 6, 3, 7, 2, 4)
   queens first 8 --format unicode     as a board
   queens first 3                      no solution
-  queens first 20 --engine lines      with the arrays of the lecture")]
+  queens first 8 --json               {\"n\":8,\"cols\":[0,4,7,5,2,6,1,3]}
+  queens first 20 --engine lines      with the arrays of the lecture
+  queens first 8 --given 4,1          (2, 5, 7, 1, 3, 8, 6, 4)
+  queens first --board puzzle.txt     a drawing with Q (given) and # (blocked)")]
 pub struct Args {
     /// The size of the board
-    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
-    n: usize,
+    #[arg(
+        value_name = "N",
+        value_parser = size::board_size,
+        allow_negative_numbers = true,
+        required_unless_present = "board"
+    )]
+    n: Option<usize>,
 
     #[command(flatten)]
     search: choice::Search,
+
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let n = args.n;
-    let solution = args.search.list(n).first()?;
+    let board = args.board.board(args.n)?;
+    let (n, format) = (board.n(), args.search.format());
+    let plain = board.is_plain();
+    let reminder = Reminder::after(Duration::from_secs(1), move || remind(n, plain));
+    let first = if plain {
+        args.search.list(n).first()?.map(Placement::from)
+    } else {
+        args.search.takes_boards()?;
+        board.first()
+    };
+    drop(reminder);
     let mut out = Out::stdout();
-    let code = match solution {
-        Some(solution) => {
-            let mut writer = Writer::new(args.search.format, n, false);
-            out.record(|buffer| {
+    let code = match first {
+        Some(placement) => {
+            let mut writer = Writer::new(format, n, false);
+            out.try_record(|buffer| {
                 writer.begin(buffer);
-                writer.solution(&solution, None, buffer);
+                writer.placement(&placement, None, buffer)
             })?;
             ExitCode::SUCCESS
         }
         None => {
-            out.line("no solution")?;
+            out.line(&choice::no_solution(format, n))?;
             ExitCode::from(NO)
         }
     };
     out.finish()?;
     Ok(code)
+}
+
+/// Says that the search may take long, and what to do instead.
+fn remind(n: usize, plain: bool) {
+    let instead = match n {
+        ..=queens::render::MAX_PICTURE if plain => {
+            format!("; `queens show {n}` has a solution at once")
+        }
+        _ => String::new(),
+    };
+    eprintln!("queens: the first solution for n = {n} may take hours to find{instead}");
 }

@@ -8,7 +8,9 @@ use std::process::ExitCode;
 
 use queens::format::Writer;
 use queens::symmetry::Fundamental;
+use queens::{Board, List};
 
+use crate::support::board::BoardArgs;
 use crate::support::out::Out;
 use crate::support::{choice, size};
 
@@ -22,6 +24,9 @@ use crate::support::{choice, size};
 /// lexicographically smallest of its rotations and reflections, together with the size of
 /// the class: 1, 2, 4 or 8. The sizes add up to the number of all solutions.
 ///
+/// On a board with given queens or blocked squares the answers are listed in the same order; a
+/// row that stays empty, where there are fewer queens than rows, is 0.
+///
 /// Boards are separated by a blank line; `docs/formats.md` describes every format.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -29,12 +34,19 @@ use crate::support::{choice, size};
   queens list 8 --fundamental               12 lines, each with its class size
   queens list 20 --skip 1000 --limit 5      five solutions from the 1001st on
   queens list 6 --format unicode            boards to look at
-  queens list 10 --format json | jq .cols   for programs
-  queens list 9 | queens check              does not take our word for it")]
+  queens list 10 --json | jq .cols          for programs
+  queens list 9 | queens check              does not take our word for it
+  queens list 8 --given \"1,4 2,7\"          the ways to go on from two queens
+  queens list 4 --queens 3                  three queens, one empty row")]
 pub struct Args {
     /// The size of the board
-    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
-    n: usize,
+    #[arg(
+        value_name = "N",
+        value_parser = size::board_size,
+        allow_negative_numbers = true,
+        required_unless_present = "board"
+    )]
+    n: Option<usize>,
 
     /// List at most K solutions
     #[arg(long, value_name = "K", value_parser = size::amount, allow_negative_numbers = true)]
@@ -56,17 +68,24 @@ pub struct Args {
 
     #[command(flatten)]
     search: choice::Search,
+
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let n = args.n;
+    let board = args.board.board(args.n)?;
+    if !board.is_plain() {
+        return list_on(&args, &board);
+    }
+    let n = board.n();
     let list = args.search.list(n);
     // Before anything is written: a refusal leaves standard output empty.
     list.check()?;
 
     let mut out = Out::stdout();
-    let mut writer = Writer::new(args.search.format, n, args.fundamental);
+    let mut writer = Writer::new(args.search.format(), n, args.fundamental);
     out.record(|buffer| writer.begin(buffer))?;
 
     let mut fundamental = args.fundamental.then(Fundamental::new);
@@ -98,6 +117,39 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 ControlFlow::Continue(())
             }
         })?;
+        written?;
+    }
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Lists the answers of a board that is not the plain one.
+fn list_on(args: &Args, board: &Board) -> anyhow::Result<ExitCode> {
+    args.search.takes_boards()?;
+    anyhow::ensure!(
+        !args.fundamental,
+        "--fundamental is for the plain board; others do not keep its symmetries"
+    );
+    let mut out = Out::stdout();
+    let mut writer = Writer::new(args.search.format(), board.n(), false);
+    out.record(|buffer| writer.begin(buffer))?;
+    let mut to_skip = args.skip;
+    let mut to_list = args.limit.unwrap_or(u64::MAX);
+    if to_list > 0 {
+        let mut written = Ok(());
+        let _stopped_early = List::on(board).visit(|answer| {
+            if to_skip > 0 {
+                to_skip -= 1;
+                return ControlFlow::Continue(());
+            }
+            written = out.try_record(|buffer| writer.placement(answer, None, buffer));
+            to_list -= 1;
+            if written.is_err() || to_list == 0 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
         written?;
     }
     out.finish()?;

@@ -11,7 +11,7 @@
 //! through [`crate::support::out::Out`]. It never prints errors; it returns them.
 
 // A verb that was left out of this build is answered by a stand-in of the same name.
-mod absent;
+pub mod absent;
 #[cfg(not(feature = "player"))]
 use absent::play;
 #[cfg(not(feature = "nats"))]
@@ -43,9 +43,12 @@ mod tree;
 #[cfg(feature = "nats")]
 mod worker;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Defines [`Verb`], [`run`] and [`help_command`] from one list of verbs.
+use clap::{FromArgMatches, Parser};
+
+/// Defines [`Verb`], [`parse`] and [`run`] from one list of verbs.
 macro_rules! verbs {
     ($($variant:ident => $module:ident,)*) => {
         /// What `queens` can be asked to do.
@@ -53,6 +56,26 @@ macro_rules! verbs {
         #[allow(clippy::large_enum_variant)] // built once per process
         pub enum Verb {
             $(#[allow(missing_docs)] $variant($module::Args),)*
+        }
+
+        /// Reads a command line.
+        ///
+        /// The options of all verbs with their help are ten times those of one, and setting them
+        /// up is much of the work of a short answer. So the verb that is asked for is tried
+        /// alone; only who asks for something else, or wrongly, needs to know of the others.
+        pub fn parse(args: &[OsString]) -> Result<Verb, clap::Error> {
+            match args.get(1).and_then(|word| word.to_str()) {
+                $(Some(stringify!($module)) => {
+                    let verb = clap::Command::new(stringify!($module));
+                    let verb = <$module::Args as clap::Args>::augment_args(verb);
+                    let alone = clap::Command::new("queens").subcommand(verb);
+                    if let Ok(matches) = alone.try_get_matches_from(args) {
+                        return Verb::from_arg_matches(&matches);
+                    }
+                })*
+                _ => {}
+            }
+            Cli::try_parse_from(args).map(|cli| cli.verb)
         }
 
         /// Runs one verb.
@@ -99,7 +122,7 @@ verbs! {
                   place N queens on an N by N board so that none attacks another.\n\n\
                   Answers go to standard output and nothing else does. Exit codes: 0 answered, \
                   1 answered \"no\", 2 misuse or failure, 3 stopped and resumable.",
-    after_help = "`queens VERB --help` explains a verb, with examples.",
+    after_help = "`queens help VERB` explains a verb, with examples.",
     max_term_width = 100,
     disable_help_subcommand = true,
     arg_required_else_help = true

@@ -4,7 +4,7 @@
 //! given, makes draws on all cores, and writes them or their heat map.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -16,11 +16,12 @@ use queens::random::Random;
 use queens::render::heat::Heat;
 use queens::sample::{Chain, Exact, LARGEST_EXACT};
 
-use super::show;
 use crate::NO;
 use crate::support::out::Out;
-use crate::support::progress::{Progress, When};
-use crate::support::{choice, file, size, stop};
+use crate::support::picture::PictureFile;
+use crate::support::progress::Progress;
+use crate::support::work::Work;
+use crate::support::{choice, size, stop};
 
 /// The largest board that is drawn from exactly without being asked to.
 const EXACT_UNASKED: usize = 20;
@@ -73,7 +74,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "FORMAT",
-        value_parser = choice::format(),
+        value_parser = choice::written_format(),
         conflicts_with_all = ["json", "heat"]
     )]
     format: Option<Format>,
@@ -82,17 +83,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", value_parser = clap::value_parser!(PathBuf))]
     heat: Option<PathBuf>,
 
-    /// How many threads may work [default: all cores]
-    #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
-    threads: Option<usize>,
-
-    /// Print a JSON object
-    #[arg(long)]
-    json: bool,
-
-    /// Show progress even where standard error is not a terminal
-    #[arg(long)]
-    progress: bool,
+    #[command(flatten)]
+    work: Work,
 }
 
 /// The ways to draw.
@@ -120,7 +112,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             Chain::LARGEST_N
         );
     }
-    let kind = args.heat.as_deref().map(kind_of_picture).transpose()?;
+    let picture = args.heat.as_deref();
+    let picture = picture.map(|path| PictureFile::new(path, "a heat map", "queens random --heat"));
+    let picture = picture.transpose()?;
     let number = usize::try_from(args.number).context("no memory holds this many solutions")?;
     let seed = args.seed.unwrap_or_else(any_seed);
     let interrupted = stop::on_interrupt()?;
@@ -130,7 +124,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let mut out = Out::stdout();
     let Some(Drawn { solutions, heat }) = drawn else {
-        out.line("no solution")?;
+        match args.work.json {
+            true => out.line(&object(&args, seed, None, &[]).end())?,
+            false => out.line("no solution")?,
+        }
         out.finish()?;
         return Ok(ExitCode::from(NO));
     };
@@ -138,15 +135,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Method::Exact => None,
         Method::Chain => Chain::new(n, seed).map(|chain| chain.moves()),
     };
-    if let (Some(path), Some(kind)) = (&args.heat, kind) {
-        let svg = heat.svg(HEAT_SIZE);
-        let bytes = match kind {
-            PictureKind::Svg => svg.into_bytes(),
-            PictureKind::Png => show::png(&svg)?,
-        };
-        file::replace(path, |out| Ok(out.write_all(&bytes)?))?;
+    if let Some(picture) = &picture {
+        picture.write(heat.svg(HEAT_SIZE))?;
     }
-    if args.json {
+    if args.work.json {
         out.line(&object(&args, seed, moves, &solutions).end())?;
     } else if args.heat.is_none() {
         let mut writer = Writer::new(args.format.unwrap_or(Format::Tuple), n, false);
@@ -156,34 +148,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
     }
     out.finish()?;
-    if let Some(moves) = moves.filter(|_| !args.json) {
+    if let Some(moves) = moves.filter(|_| !args.work.json) {
         eprintln!(
             "approximately uniform: a Markov chain with seed {seed}, mixed for {moves} moves per \
              queen"
         );
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The pictures that can be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PictureKind {
-    Svg,
-    Png,
-}
-
-fn kind_of_picture(path: &Path) -> anyhow::Result<PictureKind> {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("svg") => Ok(PictureKind::Svg),
-        #[cfg(feature = "png")]
-        Some("png") => Ok(PictureKind::Png),
-        #[cfg(not(feature = "png"))]
-        Some("png") => Err(super::absent::refusal(
-            "queens random --heat FILE.png",
-            "png",
-        )),
-        _ => bail!("a heat map is written to a file that ends in .svg or .png"),
-    }
 }
 
 /// A seed that differs from one call to the next.
@@ -207,17 +178,13 @@ fn draw(
     interrupted: &AtomicBool,
 ) -> Option<Drawn> {
     let n = args.n;
-    let threads = args.threads.unwrap_or_else(size::all_cores);
-    let when = match args.progress {
-        true => When::Always,
-        false => When::Terminal,
-    };
-    let progress = Progress::start(format!("random {n}"), when);
+    let threads = args.work.threads();
+    let progress = Progress::start(format!("random {n}"), args.work.when());
     let watch = |share: f64| {
         progress.set_share(share);
         !interrupted.load(Ordering::Relaxed)
     };
-    let keep = args.heat.is_none() || args.json;
+    let keep = args.heat.is_none() || args.work.json;
     match method {
         Method::Exact => {
             // Counting is half the bar, finding the solutions the other half.

@@ -435,7 +435,7 @@ mod tests {
                 assert_eq!(get(&format!("/{address}")).status, "200 OK", "{address}");
             }
         }
-        assert!(!text.contains("style=") && !text.contains("<script"));
+        assert!(!text.contains(" style=") && !text.contains("<script"));
     }
 
     #[test]

@@ -13,13 +13,15 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use queens::board::bitmask::RowBits;
 use queens::format::Reader;
+use queens::json::Object;
 use queens::render::diagonals::Diagonals;
 use queens::render::{Picture, Theme, bits, latex, svg, text, typst};
-use queens::{ParseError, Placement, Square, construct};
+use queens::{Origin, ParseError, Placement, Square, construct};
 
 use crate::NO;
 use crate::support::out::Out;
-use crate::support::size;
+use crate::support::picture::png;
+use crate::support::{choice, size};
 
 /// The sizes in pixels that a picture may have.
 const SIZES: std::ops::RangeInclusive<u64> = 32..=8192;
@@ -30,9 +32,12 @@ const SEARCHED: usize = 20;
 
 /// Draw a board: a solution or any other placement
 ///
-/// SOLUTION is a placement in any format of `queens list`, such as "(2, 4, 1, 3)". A bare
-/// number N means a solution of N queens: the first one of the search up to N = 20, one
-/// made by formula beyond. `-` reads a placement from standard input.
+/// SOLUTION is a placement in any format of `queens list`, such as "(2, 4, 1, 3)", "2 4 1 3" or
+/// 2413. A bare number N up to 100 means a solution of N queens: the first one of the search up
+/// to N = 20, one made by formula beyond. `-` reads a placement from standard input.
+///
+/// The columns of a full solution tell whether they count from 0 or from 1. Where they do not, a
+/// line on standard error says how they are read, and --origin says how they are meant.
 ///
 /// `N --diagonals ROW,COL` draws instead the two diagonals of a square on a board of N by N, with
 /// row - column and row + column along them; rows and columns count from 0. `--bits` works out one
@@ -42,6 +47,8 @@ const SEARCHED: usize = 20;
 #[command(after_help = "Examples:
   queens show 8
   queens show \"(2, 4, 1, 3)\" --format unicode
+  queens show 2413
+  queens trace 8 | tail -2 | head -1 | queens show -
   queens show \"(1, 3, 2, 4)\" --attacks
   queens show 8 --format svg --theme dark > board.svg
   queens show 40 --format png --size 2000 > board.png
@@ -60,6 +67,15 @@ pub struct Args {
     /// How to draw it
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    /// Print the placement as a JSON object, columns from 0
+    #[arg(long, conflicts_with_all = ["format", "attacks", "bits", "size", "theme"])]
+    json: bool,
+
+    /// What columns count from, in the placement and along the edges of the picture [default: 1,
+    /// unless the placement tells]
+    #[arg(long, value_name = "0|1", value_parser = choice::origin())]
+    origin: Option<Origin>,
 
     /// Draw the lines between queens that attack each other
     #[arg(long)]
@@ -217,6 +233,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         figure.theme = args.theme.unwrap_or(ThemeArg::Light).into();
         figure.size = pixels.unwrap_or(figure.size);
         let bytes = match args.format {
+            _ if args.json => {
+                let object = Object::new()
+                    .set("n", n)
+                    .set("square", square)
+                    .set("diag", figure.difference())
+                    .set("anti", figure.sum());
+                format!("{}\n", object.end()).into_bytes()
+            }
             Format::Text => figure.text().into_bytes(),
             Format::Svg => figure.svg().into_bytes(),
             Format::Png => png(&figure.svg())?,
@@ -227,13 +251,30 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         out.finish()?;
         return Ok(ExitCode::SUCCESS);
     }
-    let Some(placement) = placement(what)? else {
+    let found = placement(what, args.origin)?;
+    if args.json || found.is_none() {
         let mut out = Out::stdout();
-        out.line("no solution")?;
+        let code = match &found {
+            Some(placement) => {
+                out.line(&placement.display(queens::Format::Json)?.to_string())?;
+                ExitCode::SUCCESS
+            }
+            None => {
+                let format = match args.json {
+                    true => queens::Format::Json,
+                    false => queens::Format::Tuple,
+                };
+                let n = size::board_size(what).map_err(anyhow::Error::msg)?;
+                out.line(&choice::no_solution(format, n))?;
+                ExitCode::from(NO)
+            }
+        };
         out.finish()?;
-        return Ok(ExitCode::from(NO));
-    };
+        return Ok(code);
+    }
+    let placement = found.context("there is no board to draw")?;
     let mut picture = Picture::new(placement)?;
+    picture.origin = args.origin.unwrap_or_default();
     picture.attacks = args.attacks;
     picture.theme = args.theme.unwrap_or(ThemeArg::Light).into();
     picture.size = pixels.unwrap_or(picture.size);
@@ -252,9 +293,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The board that is meant; none where a size without a solution was given.
-fn placement(what: &str) -> anyhow::Result<Option<Placement>> {
+fn placement(what: &str, origin: Option<Origin>) -> anyhow::Result<Option<Placement>> {
     let number = what.strip_prefix('-').unwrap_or(what);
-    if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) {
+    if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) && !is_columns(what) {
         let n = size::board_size(what).map_err(anyhow::Error::msg)?;
         return solution(n);
     }
@@ -272,10 +313,28 @@ fn placement(what: &str) -> anyhow::Result<Option<Placement>> {
     } else {
         (what.to_owned(), "the placement given")
     };
-    let placement = text
-        .parse()
+    let mut reader = Reader::new(None);
+    if let Some(origin) = origin {
+        reader = reader.origin(origin);
+    }
+    let placement = reader
+        .only(&text)
         .with_context(|| format!("cannot read {name}"))?;
+    if let Some(taken) = reader.doubt() {
+        choice::tell_doubt(name, taken);
+    }
     Ok(Some(placement))
+}
+
+/// Whether a number is the columns of a placement, a figure each, such as 2413. No board of that
+/// size would be drawn, so only what cannot be columns is taken for a size.
+fn is_columns(number: &str) -> bool {
+    let placement = (number.len() > 3).then(|| number.parse::<Placement>().ok());
+    let cols = placement.flatten().and_then(|placement| placement.cols());
+    cols.is_some_and(|mut cols| {
+        cols.sort_unstable();
+        cols.windows(2).all(|pair| pair[0] != pair[1])
+    })
 }
 
 fn solution(n: usize) -> anyhow::Result<Option<Placement>> {
@@ -287,22 +346,4 @@ fn solution(n: usize) -> anyhow::Result<Option<Placement>> {
         return Err(queens::render::PictureError::TooLarge(n).into());
     };
     Ok(solution.map(Placement::from))
-}
-
-/// Renders one of our own SVG pictures, which need no fonts.
-#[cfg(feature = "png")]
-pub fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
-    use resvg::{tiny_skia, usvg};
-    let tree = usvg::Tree::from_str(svg, &usvg::Options::default())
-        .context("the picture is no valid SVG")?;
-    let size = tree.size().to_int_size();
-    let mut pixels = tiny_skia::Pixmap::new(size.width(), size.height())
-        .context("there is no memory for a picture of this size")?;
-    resvg::render(&tree, tiny_skia::Transform::default(), &mut pixels.as_mut());
-    pixels.encode_png().context("cannot encode the PNG")
-}
-
-#[cfg(not(feature = "png"))]
-pub fn png(_: &str) -> anyhow::Result<Vec<u8>> {
-    Err(super::absent::refusal("queens show --format png", "png"))
 }

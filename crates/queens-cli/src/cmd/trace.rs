@@ -22,8 +22,8 @@ use crate::support::size;
 ///
 /// The styles follow the course documents: tuples and sentences, the box trace, the grid
 /// of earliest attackers, the four O(n) arrays, the board of zeros and ones, the three bit
-/// vectors. All of them show the same events of the same search. The format json gives
-/// one event per line (see docs/traces.md), html a page that steps forward and back.
+/// vectors. All of them show the same events of the same search. --json gives one event per
+/// line (see docs/traces.md), --format html a page that steps forward and back.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens trace 4
@@ -32,7 +32,7 @@ use crate::support::size;
   queens trace 5 --style box --until all
   queens trace 4 --style bits --until all
   queens trace 6 --style attackers --format html > attackers.html
-  queens trace 8 --until all --format json | jq -c 'select(.event == \"solution\") | .cols'
+  queens trace 8 --until all --json | jq -c 'select(.event == \"solution\") | .cols'
   queens trace 8 --stats")]
 pub struct Args {
     /// The size of the board
@@ -54,6 +54,10 @@ pub struct Args {
     /// How to write it
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    /// Print one JSON object per event; with --stats, one object
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 
     /// Draw the board after each line: Q a queen, x a square no other queen can take, . a free one
     #[arg(long)]
@@ -115,6 +119,7 @@ enum Format {
     /// Lines for people
     Text,
     /// One event per line
+    #[value(hide = true)]
     Json,
     /// A page that steps forward and back
     Html,
@@ -123,17 +128,17 @@ enum Format {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (n, style, until) = (args.n, args.style.0, args.until.into());
+    let format = if args.json { Format::Json } else { args.format };
     let walk = Trace::new(n).style(style).until(until).limit(args.limit);
     if args.stats {
         style.check_board(n)?;
-        stats(walk, n, until, args.format)?;
+        stats(walk, n, until, format)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if args.boards && (args.format != Format::Text || !matches!(style, Style::Tuple | Style::Steps))
-    {
+    if args.boards && (format != Format::Text || !matches!(style, Style::Tuple | Style::Steps)) {
         bail!("--boards is for text in the styles tuple and steps; the others draw the board");
     }
-    match args.format {
+    match format {
         Format::Text => {
             style.check(n)?;
             let mut trace = TextTrace::new(n, style);

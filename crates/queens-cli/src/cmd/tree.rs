@@ -24,7 +24,7 @@ use crate::support::size;
   queens tree 4 --pruned
   queens tree 6 --format svg > tree.svg
   queens tree 8 --depth 3 --format dot | dot -Tpdf > tree.pdf
-  queens tree 5 --format json | jq .levels")]
+  queens tree 5 --json | jq .levels")]
 pub struct Args {
     /// The size of the board
     #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
@@ -33,6 +33,10 @@ pub struct Args {
     /// How to show it
     #[arg(long, value_enum, default_value_t = TreeFormat::Text)]
     format: TreeFormat,
+
+    /// Print one nested JSON object
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 
     /// Cut the tree below this many queens
     #[arg(long, value_name = "D", value_parser = size::amount, allow_negative_numbers = true)]
@@ -57,15 +61,21 @@ enum TreeFormat {
     /// A drawing
     Svg,
     /// One nested object
+    #[value(hide = true)]
     Json,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    if args.theme.is_some() && args.format != TreeFormat::Svg {
+    let format = if args.json {
+        TreeFormat::Json
+    } else {
+        args.format
+    };
+    if args.theme.is_some() && format != TreeFormat::Svg {
         anyhow::bail!("--theme is for --format svg; the other formats have no colours to choose");
     }
-    let limit = match args.format {
+    let limit = match format {
         TreeFormat::Text | TreeFormat::Json => Limit::LIST,
         TreeFormat::Dot => Limit::DOT,
         TreeFormat::Svg => Limit::DRAWING,
@@ -74,7 +84,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .depth
         .map(|depth| usize::try_from(depth).unwrap_or(usize::MAX));
     let built = Tree::build(args.n, depth, limit)?;
-    let text = match args.format {
+    let text = match format {
         TreeFormat::Text => tree::text(&built, args.pruned),
         TreeFormat::Dot => dot::tree(&built, args.pruned),
         TreeFormat::Svg => tree::svg(

@@ -1,11 +1,12 @@
-//! Choosing an engine, vector instructions or a format on the command line.
+//! Choosing an engine, vector instructions, a format or an origin on the command line.
 //!
 //! All come from the library's own lists, with their one-line summaries, so that help,
 //! completion and the message about an unknown name can never fall behind.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use queens::count::ENGINES;
-use queens::{Engine, Format, List, Simd};
+use queens::json::Object;
+use queens::{Engine, Format, List, Origin, Simd};
 
 /// For `--engine`: any engine. Use as `#[arg(value_parser = choice::engine())]`.
 pub fn engine() -> impl TypedValueParser<Value = Engine> {
@@ -56,8 +57,12 @@ pub fn require_simd(simd: Simd) -> anyhow::Result<()> {
 #[derive(clap::Args)]
 pub struct Search {
     /// How to write each solution
-    #[arg(long, value_name = "FORMAT", value_parser = format(), default_value = "tuple")]
-    pub format: Format,
+    #[arg(long, value_name = "FORMAT", value_parser = written_format(), default_value = "tuple")]
+    format: Format,
+
+    /// Print one JSON object per solution, columns from 0
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 
     /// The engine that searches [default: the fastest that holds the board]
     #[arg(long, value_name = "NAME", value_parser = listing_engine())]
@@ -65,6 +70,22 @@ pub struct Search {
 }
 
 impl Search {
+    /// How to write each solution.
+    pub fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
+    /// Says no to an engine that lists on the plain board only.
+    pub fn takes_boards(&self) -> anyhow::Result<()> {
+        match self.engine {
+            Some(engine) if !engine.takes_boards() => anyhow::bail!(
+                "engine {engine} searches the plain board only; without --engine, or with \
+                 bitmask, given queens and blocked squares are taken"
+            ),
+            _ => Ok(()),
+        }
+    }
+
     /// A listing by the engine asked for, or by the one that suits a board of size `n`.
     pub fn list(&self, n: usize) -> List {
         let list = List::new(n);
@@ -75,9 +96,44 @@ impl Search {
     }
 }
 
-/// For `--format`.
+/// For `--format` of placements that are read.
 pub fn format() -> impl TypedValueParser<Value = Format> {
-    let values = Format::ALL.map(|format| PossibleValue::new(format.name()).help(format.summary()));
+    formats(|_| false)
+}
+
+/// For `--format` of solutions that are written. JSON is asked for by `--json`, as everywhere;
+/// its name as a format is understood too.
+pub fn written_format() -> impl TypedValueParser<Value = Format> {
+    formats(|format| format == Format::Json)
+}
+
+fn formats(hidden: fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
+    let values = Format::ALL.map(|format| {
+        PossibleValue::new(format.name())
+            .help(format.summary())
+            .hide(hidden(format))
+    });
     PossibleValuesParser::new(values)
         .map(|name| name.parse().expect("only names of formats get here"))
+}
+
+/// For `--origin`: 0 or 1.
+pub fn origin() -> impl TypedValueParser<Value = Origin> {
+    PossibleValuesParser::new(["0", "1"]).map(|text| text.parse().expect("only 0 and 1 get here"))
+}
+
+/// Says on standard error that a placement does not tell what it counts from.
+pub fn tell_doubt(name: &str, taken: Origin) {
+    eprintln!(
+        "queens: {name} may count columns from 0 or from 1; it is read from {taken} (--origin 0 or \
+         --origin 1 says which)"
+    );
+}
+
+/// What is printed where a board has no solution.
+pub fn no_solution(format: Format, n: usize) -> String {
+    match format {
+        Format::Json => Object::new().set("n", n).set("cols", None::<usize>).end(),
+        _ => "no solution".to_owned(),
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::bail;
-use queens_cuda::{Choice, Error, GpuCounter, SIZES, Verify, chosen};
+use queens_cuda::{Choice, Error, GpuCounter, Verify};
 
 use super::progress::Progress;
 
@@ -30,25 +30,8 @@ pub fn open(
     threads: usize,
     stop: &AtomicBool,
 ) -> anyhow::Result<Option<GpuCounter>> {
-    let n = u32::try_from(n).unwrap_or(u32::MAX);
-    if !choice.takes_a_gpu(n) {
-        return Ok(None);
-    }
-    // The size first: the message about it is the same on every machine.
-    let opened = match SIZES.contains(&n) {
-        true => chosen(&[choice], n).and_then(|cards| GpuCounter::on(cards, n, stop)),
-        false => Err(Error::OutOfRange { n }),
-    };
-    match opened {
-        Ok(counter) => Ok(Some(counter.threads(threads))),
-        Err(error @ Error::Stopped { .. }) => Err(error.into()),
-        Err(error) if choice.names_a_gpu() => Err(error.into()),
-        Err(Error::NoDriver | Error::NoDevice) => Ok(None),
-        Err(error) => {
-            eprintln!("queens: {error}; counting on the CPU");
-            Ok(None)
-        }
-    }
+    let warn = |line: &str| eprintln!("queens: {line}");
+    Ok(GpuCounter::chosen(choice, n, threads, stop, &warn)?)
 }
 
 /// What a count on GPUs gave.

@@ -170,7 +170,11 @@ fn link(text: &str) -> Option<(String, &str)> {
     let (words, after) = text.strip_prefix('[')?.split_once("](")?;
     let (address, after) = after.split_once(')')?;
     let words = inline(words);
-    let html = if address.starts_with('#') {
+    // A room of the page, wherever this server listens.
+    let room = address.strip_prefix("http://127.0.0.1:8428/");
+    let html = if let Some(room) = room {
+        format!("<a href=\"./{}\">{words}</a>", escape(room))
+    } else if address.starts_with('#') {
         format!("<a href=\"{}\">{words}</a>", escape(address))
     } else {
         format!("{words} (docs/{})", escape(address))
@@ -224,6 +228,10 @@ mod tests {
             ),
             ("[x](#y-z)", "<a href=\"#y-z\">x</a>"),
             ("[x](mips.md)", "x (docs/mips.md)"),
+            (
+                "[x](http://127.0.0.1:8428/#try?n=8&day=1)",
+                "<a href=\"./#try?n=8&amp;day=1\">x</a>",
+            ),
             (
                 "![a \"b\"](c.svg)!",
                 "<img src=\"c.svg\" alt=\"a &quot;b&quot;\">!",

@@ -65,6 +65,18 @@ impl Out {
         }
     }
 
+    /// The same for what may be refused.
+    pub fn try_record<E>(
+        &mut self,
+        fill: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+    ) -> anyhow::Result<()>
+    where
+        anyhow::Error: From<E>,
+    {
+        fill(&mut self.buffer)?;
+        self.record(|_| {})
+    }
+
     /// Sends on everything and ends the output. A verb must call this before it reports
     /// success; until then, nothing is known to have arrived.
     pub fn finish(mut self) -> anyhow::Result<()> {

@@ -10,19 +10,19 @@
 /// Use it as `#[arg(value_name = "N", value_parser = board_size, allow_negative_numbers = true)]`;
 /// the last part makes `-8` arrive here instead of being taken for an option.
 pub fn board_size(text: &str) -> Result<usize, String> {
-    let n = whole(text, "N")?;
+    let n = whole(text, "N", 8)?;
     usize::try_from(n)
         .map_err(|_| format!("N = {n} is larger than any board this program can hold"))
 }
 
 /// Reads a count of things (threads, solutions, steps) that may be zero.
 pub fn amount(text: &str) -> Result<u64, String> {
-    whole(text, "the value")
+    whole(text, "the value", 10)
 }
 
 /// Reads a number of threads, which may not be zero.
 pub fn threads(text: &str) -> Result<usize, String> {
-    match whole(text, "the number of threads")? {
+    match whole(text, "the number of threads", 4)? {
         0 => Err("at least one thread is needed".to_owned()),
         t if t > MAX_THREADS => Err(format!("at most {MAX_THREADS} threads can be asked for")),
         t => Ok(t as usize),
@@ -32,7 +32,7 @@ pub fn threads(text: &str) -> Result<usize, String> {
 /// Reads the number of a port, or 0.
 pub fn port(text: &str) -> Result<u16, String> {
     let most = u16::MAX;
-    whole(text, "the port")?
+    whole(text, "the port", 8000)?
         .try_into()
         .map_err(|_| format!("the port is a number from 0 to {most}"))
 }
@@ -87,18 +87,18 @@ pub fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Reads a whole number; `what` is its name in a complaint.
-pub fn whole(text: &str, what: &str) -> Result<u64, String> {
+/// Reads a whole number; `what` is its name in a complaint, and `example` one that makes sense.
+pub fn whole(text: &str, what: &str, example: u64) -> Result<u64, String> {
     let digits = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
     if text.is_empty() {
         return Err(format!(
-            "{what} is empty; a whole number such as 8 is needed"
+            "{what} is empty; a whole number such as {example} is needed"
         ));
     }
     if !digits(text) {
         return Err(match text.strip_prefix('-') {
             Some(rest) if digits(rest) => format!("{what} cannot be negative"),
-            _ => format!("{what} must be a whole number such as 8, in digits only"),
+            _ => format!("{what} must be a whole number such as {example}, in digits only"),
         });
     }
     text.parse().map_err(|_| {
@@ -182,6 +182,7 @@ mod tests {
             let message = board_size(text).unwrap_err();
             assert!(message.contains(reason), "{text:?} gave {message:?}");
         }
+        assert!(port("x").unwrap_err().contains("such as 8000"));
         assert!(threads("0").unwrap_err().contains("at least one"));
         assert!(threads("1000000").unwrap_err().contains("at most"));
     }

@@ -7,8 +7,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{CountError, Job, mirror, two_colour, two_colour_plain};
+use super::{CountError, Job, bitmask, mirror, two_colour, two_colour_plain};
 use crate::board::Representation;
+use crate::puzzle::Board;
 use crate::search::SearchError;
 
 /// What the list says about one engine.
@@ -23,6 +24,18 @@ struct About {
     units: bool,
     devices: &'static [DeviceKind],
     way: Way,
+    board: Option<BoardWay>,
+}
+
+/// How an engine counts on a [`Board`] that is not the plain one.
+#[derive(Clone, Copy)]
+pub(super) struct BoardWay {
+    /// The largest board.
+    pub(super) largest_n: usize,
+    /// Whether there may be fewer queens than rows.
+    pub(super) fewer_queens: bool,
+    /// There are never more queens than rows.
+    pub(super) run: fn(&Job<'_>, &Board) -> Result<u128, CountError>,
 }
 
 /// How an engine counts.
@@ -46,6 +59,7 @@ const PLAIN: About = About {
     units: false,
     devices: &[DeviceKind::Cpu],
     way: Way::Search(Representation::Columns),
+    board: None,
 };
 
 /// A row of the list for an engine that searches a board.
@@ -158,6 +172,11 @@ engines! {
         summary: "three bit vectors; all free squares of a row in one expression",
         source: RECITATION,
         sensible_n: 17,
+        board: Some(BoardWay {
+            largest_n: bitmask::LARGEST_N,
+            fewer_queens: true,
+            run: bitmask::count,
+        }),
         ..searching(Representation::Bitmask)
     },
     /// [`crate::count::mirror`]: bit vectors, symmetry and lookahead.
@@ -169,6 +188,11 @@ engines! {
         sensible_n: 18,
         parallel: true,
         way: Way::Count(mirror::count),
+        board: Some(BoardWay {
+            largest_n: mirror::LARGEST_N,
+            fewer_queens: false,
+            run: mirror::count_on,
+        }),
         ..PLAIN
     },
     /// [`crate::count::two_colour_plain`]: black and white queens counted apart.
@@ -193,6 +217,11 @@ engines! {
         units: true,
         devices: &[DeviceKind::Cpu, DeviceKind::Gpu],
         way: Way::Count(two_colour::count),
+        board: Some(BoardWay {
+            largest_n: two_colour::LARGEST_N,
+            fewer_queens: false,
+            run: two_colour::count_on,
+        }),
     },
 }
 
@@ -237,6 +266,27 @@ impl Engine {
     /// counted and timed one by one.
     pub fn has_units(self) -> bool {
         self.about().units
+    }
+
+    /// Whether it counts on a [`Board`] with given queens and blocked squares.
+    ///
+    /// ```
+    /// use queens::Engine;
+    ///
+    /// assert!(Engine::Bitmask.takes_boards() && !Engine::Lines.takes_boards());
+    /// ```
+    pub fn takes_boards(self) -> bool {
+        self.about().board.is_some()
+    }
+
+    /// Whether it counts where there are fewer queens than rows.
+    pub fn takes_fewer_queens(self) -> bool {
+        self.board_way().is_some_and(|way| way.fewer_queens)
+    }
+
+    /// How it counts on boards that are not plain.
+    pub(super) fn board_way(self) -> Option<BoardWay> {
+        self.about().board
     }
 
     /// Whether it can count on this kind of device.

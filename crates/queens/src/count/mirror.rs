@@ -15,11 +15,18 @@
 //! always and kept by advancing the end of the buffer by 0 or 1, so the processor has no
 //! branch to guess wrong; that halves the time of the same search done by recursion.
 //! Borders are handed out to the threads one by one, the most expensive first.
+//!
+//! A board with given queens and blocked squares has no border to begin with: its given queens
+//! take the place of the border, and of the eight views of the whole board the best one is
+//! taken. The queens of the first two rows make the tasks. A view that is its own mirror image
+//! needs only one half of its first row.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::{CountError, Job};
+use crate::puzzle::Board;
+use crate::symmetry::Symmetry;
 
 /// The largest board: a row is a 32-bit word.
 pub const LARGEST_N: usize = 32;
@@ -37,7 +44,15 @@ pub(super) fn count(job: &Job<'_>) -> Result<u128, CountError> {
     if job.n < 4 {
         return Ok(u128::from(job.n < 2));
     }
-    let tasks = tasks(job.n);
+    count_tasks(job, &tasks(job.n))
+}
+
+/// Counts the answers of a board with a queen in every row.
+pub(super) fn count_on(job: &Job<'_>, board: &Board) -> Result<u128, CountError> {
+    count_tasks(job, &tasks_on(board))
+}
+
+fn count_tasks(job: &Job<'_>, tasks: &[Task]) -> Result<u128, CountError> {
     let work: f64 = tasks.iter().map(|task| task.cost).sum();
     let next = AtomicUsize::new(0);
     let sum = Mutex::new(Sum::default());
@@ -184,7 +199,7 @@ impl Border {
 /// A row that the border left empty.
 #[derive(Clone, Copy, Debug)]
 struct Level {
-    /// The squares that the queens of the border attack.
+    /// The squares that the queens of the border attack, and those that are blocked.
     blocked: u32,
     /// The distance from the row searched before it.
     shift: u32,
@@ -203,7 +218,8 @@ struct Task {
 }
 
 impl Task {
-    fn new(n: usize, queens: &[(usize, usize)], weight: usize) -> Task {
+    /// The task of a border; `blocked` has the blocked squares of each row.
+    fn new(n: usize, queens: &[(usize, usize)], blocked: &[u32], weight: usize) -> Task {
         let mut open = ((1u64 << n) - 1) as u32;
         for &(_, col) in queens {
             open ^= 1 << col;
@@ -211,7 +227,7 @@ impl Task {
         let mut levels = Vec::with_capacity(n);
         let mut above = 0;
         for row in (0..n).filter(|&row| queens.iter().all(|&(taken, _)| taken != row)) {
-            let blocked = queens.iter().fold(0, |blocked, &(queen, col)| {
+            let blocked = queens.iter().fold(blocked[row], |blocked, &(queen, col)| {
                 let (bit, away) = (1u64 << col, row.abs_diff(queen));
                 blocked | (bit << away) as u32 | (bit >> away) as u32
             });
@@ -262,13 +278,64 @@ fn tasks(n: usize) -> Vec<Task> {
                     let task = views
                         .iter()
                         .filter_map(|view| view.queens(last))
-                        .map(|queens| Task::new(n, &queens, views.len()))
+                        .map(|queens| Task::new(n, &queens, &[0; LARGEST_N], views.len()))
                         .min_by(|a, b| a.cost.total_cmp(&b.cost));
                     tasks.extend(task);
                 }
             }
         }
     }
+    tasks.sort_by(|a, b| b.cost.total_cmp(&a.cost));
+    tasks
+}
+
+/// The tasks of a board that is not the plain one, the most expensive first.
+fn tasks_on(board: &Board) -> Vec<Task> {
+    let n = board.n();
+    let view = |symmetry: Symmetry| {
+        let view = board.image(symmetry);
+        let given: Vec<(usize, usize)> = view.given().iter().map(|&queen| queen.into()).collect();
+        let mut blocked = [0; LARGEST_N];
+        for square in view.blocked() {
+            blocked[square.row] |= 1 << square.col;
+        }
+        let cost = Task::new(n, &given, &blocked, 1).cost;
+        (cost, view, given, blocked)
+    };
+    let best = Symmetry::ALL.map(view).into_iter();
+    let Some((_, view, given, blocked)) = best.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+        unreachable!("a board has eight views");
+    };
+    let mirrored = view.symmetries().any(|kept| kept == Symmetry::LeftRight);
+    let mut tasks = vec![(given, 1)];
+    for first in [true, false] {
+        let begun = std::mem::take(&mut tasks);
+        for (queens, weight) in begun {
+            // The given queens came in the order of rows, the others after them.
+            let Some(row) = (0..n).find(|&row| queens.iter().all(|&(held, _)| held != row)) else {
+                tasks.push((queens, weight));
+                continue;
+            };
+            let half = match first && mirrored {
+                true => n.div_ceil(2),
+                false => n,
+            };
+            for col in 0..half {
+                let free = blocked[row] >> col & 1 == 0
+                    && queens
+                        .iter()
+                        .all(|&(r, c)| c != col && row.abs_diff(r) != col.abs_diff(c));
+                if free {
+                    let both = half < n && 2 * col + 1 != n;
+                    let mut queens = queens.clone();
+                    queens.push((row, col));
+                    tasks.push((queens, if both { 2 * weight } else { weight }));
+                }
+            }
+        }
+    }
+    let task = |(queens, weight): (Vec<_>, _)| Task::new(n, &queens, &blocked, weight);
+    let mut tasks: Vec<Task> = tasks.into_iter().map(task).collect();
     tasks.sort_by(|a, b| b.cost.total_cmp(&a.cost));
     tasks
 }

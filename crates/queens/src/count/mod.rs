@@ -7,10 +7,14 @@
 //! [`two_colour_plain`] does not backtrack over whole boards at all: it adds up products. And
 //! [`two_colour`] does that with everything a machine has.
 //!
+//! Some of them also count on a [`Board`] with given queens, blocked squares or fewer queens
+//! than rows: see [`Count::on`] and [`Engine::takes_boards`].
+//!
 //! [`Count`] says what to count and how. Every engine answers a stop flag within a fraction
 //! of a second and reports the share of work it has done. Totals are `u128`; the pieces are
 //! added with checked arithmetic.
 
+mod bitmask;
 mod engines;
 pub mod mirror;
 pub mod two_colour;
@@ -24,6 +28,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use engines::{DeviceKind, ENGINES, Engine, UnknownEngine};
 pub use two_colour::Simd;
 
+use crate::puzzle::Board;
 use crate::search::{Nobody, OnBoard, Search, Stage, on_board};
 use engines::Way;
 
@@ -47,6 +52,8 @@ use engines::Way;
 #[derive(Clone)]
 pub struct Count<'a> {
     pub(crate) n: usize,
+    /// Only where it is not the plain board.
+    pub(crate) board: Option<&'a Board>,
     pub(crate) engine: Engine,
     pub(crate) threads: NonZeroUsize,
     pub(crate) simd: Simd,
@@ -58,6 +65,7 @@ impl fmt::Debug for Count<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Count")
             .field("n", &self.n)
+            .field("board", &self.board)
             .field("engine", &self.engine)
             .field("threads", &self.threads)
             .field("simd", &self.simd)
@@ -72,11 +80,36 @@ impl<'a> Count<'a> {
     pub fn new(n: usize) -> Self {
         Count {
             n,
+            board: None,
             engine: default_engine(n),
             threads: NonZeroUsize::MIN,
             simd: Simd::Auto,
             stop: None,
             progress: None,
+        }
+    }
+
+    /// A count of the answers of a board with given queens, blocked squares or fewer queens
+    /// than rows, on one thread, by the engine that suits it.
+    ///
+    /// ```
+    /// use queens::{Board, Count, Square};
+    ///
+    /// let board = Board::new(8).with_given([Square::new(3, 0)])?;
+    /// assert_eq!(Count::on(&board).run()?, 18);
+    ///
+    /// let board = board.with_blocked([Square::new(0, 1), Square::new(7, 7)])?;
+    /// assert_eq!(Count::on(&board).threads(2).run()?, 15);
+    ///
+    /// let five = Board::new(8).with_queens(5)?; // five queens, three empty rows
+    /// assert_eq!(Count::on(&five).run()?, 46_736);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn on(board: &'a Board) -> Self {
+        Count {
+            board: (!board.is_plain()).then_some(board),
+            engine: default_engine_on(board),
+            ..Count::new(board.n())
         }
     }
 
@@ -123,16 +156,10 @@ impl<'a> Count<'a> {
     ///
     /// [`CountError::TooLarge`] above [`Engine::largest_n`], [`CountError::Stopped`] when
     /// the stop flag was raised before the count was complete,
-    /// [`CountError::NoSuchSimd`] when the processor lacks the instructions asked for.
+    /// [`CountError::NoSuchSimd`] when the processor lacks the instructions asked for,
+    /// [`CountError::PlainOnly`] and [`CountError::FullOnly`] when the board is not for this
+    /// engine.
     pub fn run(&self) -> Result<u128, CountError> {
-        let largest = self.engine.largest_n();
-        if self.n > largest {
-            return Err(CountError::TooLarge {
-                engine: self.engine,
-                n: self.n,
-                largest,
-            });
-        }
         let progress = self.progress.as_deref();
         let job = Job {
             n: self.n,
@@ -141,12 +168,41 @@ impl<'a> Count<'a> {
             progress: progress.map(|progress| progress as &(dyn Fn(f64) + Sync)),
             simd: self.simd,
         };
-        let count = match self.engine.way() {
-            Way::Search(representation) => on_board(representation, self.n, &job),
-            Way::Count(run) => run(&job),
+        let count = match self.board {
+            None => {
+                self.fits(self.engine.largest_n())?;
+                match self.engine.way() {
+                    Way::Search(representation) => on_board(representation, self.n, &job),
+                    Way::Count(run) => run(&job),
+                }
+            }
+            Some(board) => self.run_on(board, &job),
         }?;
         job.report(1.0);
         Ok(count)
+    }
+
+    fn run_on(&self, board: &Board, job: &Job<'_>) -> Result<u128, CountError> {
+        let engine = self.engine;
+        let way = engine.board_way().ok_or(CountError::PlainOnly { engine })?;
+        if board.queens() < self.n && !way.fewer_queens {
+            return Err(CountError::FullOnly { engine });
+        }
+        self.fits(way.largest_n)?;
+        // Two of them would share a row.
+        if board.queens() > self.n {
+            return Ok(0);
+        }
+        (way.run)(job, board)
+    }
+
+    /// Says no to a board above `largest`.
+    fn fits(&self, largest: usize) -> Result<(), CountError> {
+        let (engine, n) = (self.engine, self.n);
+        match n > largest {
+            true => Err(CountError::TooLarge { engine, n, largest }),
+            false => Ok(()),
+        }
     }
 }
 
@@ -200,6 +256,16 @@ pub enum CountError {
         /// The choice.
         simd: Simd,
     },
+    /// The engine takes no given queens, blocked squares or other numbers of queens.
+    PlainOnly {
+        /// The engine.
+        engine: Engine,
+    },
+    /// The engine puts a queen in every row.
+    FullOnly {
+        /// The engine.
+        engine: Engine,
+    },
     /// The total does not fit; no board within reach comes near it.
     Overflow,
 }
@@ -216,12 +282,29 @@ impl fmt::Display for CountError {
             CountError::NoSuchSimd { simd } => {
                 write!(f, "this processor has no {} instructions", simd.name())
             }
+            CountError::PlainOnly { engine } => write!(
+                f,
+                "engine {engine} counts on the plain board only; given queens and blocked \
+                 squares are taken by {}",
+                names(|engine| engine.takes_boards())
+            ),
+            CountError::FullOnly { engine } => write!(
+                f,
+                "engine {engine} puts a queen in every row; fewer queens are counted by {}",
+                names(|engine| engine.takes_fewer_queens())
+            ),
             CountError::Overflow => f.write_str("the count does not fit 128 bits"),
         }
     }
 }
 
 impl std::error::Error for CountError {}
+
+/// The names of the engines that can do something.
+fn names(can: impl Fn(&Engine) -> bool) -> String {
+    let able = ENGINES.iter().copied().filter(can);
+    able.map(Engine::name).collect::<Vec<_>>().join(", ")
+}
 
 /// The largest board on which the plain search is over before the two-colour engine has
 /// made its lists. Measured on one thread of a Zen 4 core (AMD EPYC, 2026-11-15), best of
@@ -242,6 +325,47 @@ pub fn default_engine(n: usize) -> Engine {
         Engine::Bitmask
     } else {
         Engine::TwoColour
+    }
+}
+
+/// Below this many expected placements the plain search is over before `mirror` has looked at
+/// eight views, and above the other one `two-colour` wins. Measured on one thread of a busy
+/// Zen 4 core (AMD EPYC, 2 vCPU, KVM, 2026-11-16), in milliseconds for bitmask, mirror and
+/// two-colour, with the expected placements: n = 16 with 6 given queens (1e3) 0.02, 0.11, 0.6;
+/// n = 10 with 5 blocked squares (2e4) 0.19, 0.14, 0.5; n = 12 with 10 blocked (5e5) 4.5, 1.3,
+/// 1.7; n = 13 with 10 blocked (2.5e6) 38, 7, 8.5; n = 20 with 5 given (5e6) mirror 46,
+/// two-colour 76; n = 14 with 10 blocked (2e7) 77, 18; n = 18 with 3 given (2e7) 94, 71; n = 16
+/// with 10 blocked (7e8) 4,200, 230.
+const BITMASK_UP_TO: f64 = 1.5e4;
+const MIRROR_UP_TO: f64 = 5e6;
+
+/// The engine to use for a board with given queens, blocked squares or fewer queens when
+/// nobody asks for another. How much a backtracker would have to do is estimated by random
+/// probes, always the same ones.
+///
+/// ```
+/// use queens::{Board, Engine, Square, count::default_engine_on};
+///
+/// let corner = [Square::new(0, 0)];
+/// let blocked = Board::new(16).with_blocked(corner)?;
+/// assert_eq!(default_engine_on(&blocked), Engine::TwoColour);
+/// let fewer = Board::new(16).with_queens(7)?;
+/// assert_eq!(default_engine_on(&fewer), Engine::Bitmask);
+/// # Ok::<(), queens::puzzle::BoardError>(())
+/// ```
+pub fn default_engine_on(board: &Board) -> Engine {
+    let n = board.n();
+    if board.is_plain() {
+        return default_engine(n);
+    }
+    let holds = |engine: Engine| engine.board_way().is_some_and(|way| n <= way.largest_n);
+    if board.queens() < n || !holds(Engine::TwoColour) {
+        return Engine::Bitmask;
+    }
+    match bitmask::expected_placements(board) {
+        placements if placements < BITMASK_UP_TO => Engine::Bitmask,
+        placements if placements < MIRROR_UP_TO => Engine::Mirror,
+        _ => Engine::TwoColour,
     }
 }
 

@@ -14,20 +14,26 @@
 
 use super::RowWalk;
 use super::read::ParseError;
-use crate::placement::Square;
+use crate::placement::{Placement, PlacementError, Square};
 
-pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Vec<u8>) {
-    draw(n, queens, "Q", ".", out);
+pub(super) fn write<E>(
+    n: usize,
+    queens: impl Iterator<Item = Square>,
+    out: &mut Vec<u8>,
+    after_row: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
+    draw(n, queens, "Q", ".", out, after_row)
 }
 
 /// Draws a board with the given signs.
-pub(super) fn draw(
+pub(super) fn draw<E>(
     n: usize,
     queens: impl Iterator<Item = Square>,
     queen: &str,
     empty: &str,
     out: &mut Vec<u8>,
-) {
+    mut after_row: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
     let mut rows = RowWalk::new(queens);
     for row in 0..n {
         let mut next = rows.next_in(row);
@@ -43,7 +49,9 @@ pub(super) fn draw(
             }
         }
         out.push(b'\n');
+        after_row(out)?;
     }
+    Ok(())
 }
 
 /// Reads one line of a board in plain or Unicode characters: adds the queens of `row` and
@@ -56,6 +64,9 @@ pub(super) fn read_row(
     let mut col = 0;
     for c in line.chars().filter(|c| !c.is_whitespace()) {
         match c {
+            'Q' | 'q' | '♛' | '♕' if queens.len() == Placement::MAX_N => {
+                return Err(PlacementError::TooMany.into());
+            }
             'Q' | 'q' | '♛' | '♕' => queens.push(Square::new(row, col)),
             '.' | '-' | '_' | '*' | '·' | '□' | '■' => {}
             other => return Err(ParseError::Sign(other)),

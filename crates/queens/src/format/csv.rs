@@ -7,23 +7,32 @@
 //! ```
 //!
 //! Each value is the column of the queen of that row, counted from 1, and 0 for a row
-//! without a queen: the values of `tuple`. With class sizes there is a last column
-//! `class_size`. No value ever needs quotes. The reader does not need the header; without
-//! one, every value is a column of a queen.
+//! without a queen, a number too, so that programs read columns of whole numbers. With class
+//! sizes there is a last column `class_size`. No value ever needs quotes. The reader does not
+//! need the header; without one, every value is a column of a queen, and the values tell what
+//! they count from, as those of `tuple` do.
 
 use super::read::ParseError;
-use super::{RowWalk, push_number, tuple};
-use crate::placement::{Placement, Square};
+use super::tuple::{self, Columns};
+use super::{RowWalk, push_number};
+use crate::origin::Origin;
+use crate::placement::Square;
 
 const CLASS_SIZE: &str = "class_size";
 
-pub(super) fn header(n: usize, class_sizes: bool, out: &mut Vec<u8>) {
+pub(super) fn header<E>(
+    n: usize,
+    class_sizes: bool,
+    out: &mut Vec<u8>,
+    mut after_row: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
     for row in 1..=n {
         if row > 1 {
             out.push(b',');
         }
         out.extend_from_slice(b"row");
         push_number(out, row);
+        after_row(out)?;
     }
     if class_sizes {
         if n > 0 {
@@ -32,20 +41,23 @@ pub(super) fn header(n: usize, class_sizes: bool, out: &mut Vec<u8>) {
         out.extend_from_slice(CLASS_SIZE.as_bytes());
     }
     out.push(b'\n');
+    Ok(())
 }
 
-pub(super) fn write(
+pub(super) fn write<E>(
     n: usize,
     queens: impl Iterator<Item = Square>,
     class_size: Option<usize>,
     out: &mut Vec<u8>,
-) {
+    mut after_row: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
     let mut rows = RowWalk::new(queens);
     for row in 0..n {
         if row > 0 {
             out.push(b',');
         }
         push_number(out, rows.next_in(row).map_or(0, |col| col + 1));
+        after_row(out)?;
     }
     if let Some(size) = class_size {
         if n > 0 {
@@ -54,6 +66,7 @@ pub(super) fn write(
         push_number(out, size);
     }
     out.push(b'\n');
+    Ok(())
 }
 
 /// Whether this line is a header.
@@ -77,20 +90,29 @@ pub(super) fn read_header(line: &str) -> Shape {
     }
 }
 
-pub(super) fn read(line: &str, shape: Option<Shape>) -> Result<Placement, ParseError> {
-    let mut values: Vec<&str> = line.split(',').map(str::trim).collect();
-    if let Some(shape) = shape {
-        if values.len() != shape.fields {
-            let (expected, got) = (shape.fields, values.len());
-            return Err(ParseError::Fields { expected, got });
+pub(super) fn read(
+    line: &str,
+    shape: Option<Shape>,
+    told: Option<Origin>,
+) -> Result<Columns, ParseError> {
+    let mut values = line.split(',').map(str::trim);
+    if let Some(Shape {
+        fields,
+        class_sizes,
+    }) = shape
+    {
+        let got = values.clone().count();
+        if got != fields {
+            return Err(ParseError::Fields {
+                expected: fields,
+                got,
+            });
         }
-        if shape.class_sizes {
-            values.pop();
+        if class_sizes {
+            values.next_back();
         }
     }
-    let mut rows = Vec::with_capacity(values.len());
-    for value in values {
-        rows.push(tuple::column(value, 1)?);
-    }
-    Ok(Placement::from_rows(rows)?)
+    // A header numbers the rows from 1, and with them the columns.
+    let told = told.or(shape.map(|_| Origin::One));
+    tuple::columns(values, told, Origin::One)
 }

@@ -15,9 +15,14 @@
 
 use super::read::ParseError;
 use super::{RowWalk, push_number, tuple};
-use crate::placement::{Placement, Square};
+use crate::placement::{Placement, PlacementError, Square};
 
-pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Vec<u8>) {
+pub(super) fn write<E>(
+    n: usize,
+    queens: impl Iterator<Item = Square>,
+    out: &mut Vec<u8>,
+    mut after_row: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
     let mut rows = RowWalk::new(queens);
     for row in 0..n {
         if row > 0 {
@@ -34,8 +39,10 @@ pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Ve
         if col < n {
             push_number(out, n - col);
         }
+        after_row(out)?;
     }
     out.extend_from_slice(b" w - - 0 1");
+    Ok(())
 }
 
 pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
@@ -78,6 +85,9 @@ fn read_rank(rank: &str, row: usize, queens: &mut Vec<Square>) -> Result<usize, 
                 .ok_or_else(|| tuple::not_a_column(number))?;
             rest = &rest[digits..];
         } else if sign == 'Q' || sign == 'q' {
+            if queens.len() == Placement::MAX_N {
+                return Err(PlacementError::TooMany.into());
+            }
             queens.push(Square::new(row, col));
             col += 1;
             rest = &rest[1..];

@@ -39,13 +39,65 @@ pub(super) fn write(
     out.push(b'\n');
 }
 
+/// The object of a solution whose columns come one by one.
+pub(super) fn stream<E>(
+    n: usize,
+    cols: impl Iterator<Item = usize>,
+    mut send: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    let object = Object::new()
+        .set("n", n)
+        .list_through("cols", cols, &mut send)?;
+    let mut end = object.into_bytes();
+    end.push(b'\n');
+    send(&end)
+}
+
 /// The object as it is read; other fields are ignored.
 #[cfg(feature = "json")]
 #[derive(serde::Deserialize)]
 struct Read {
     n: Option<usize>,
-    cols: Option<Vec<Option<usize>>>,
-    queens: Option<Vec<(usize, usize)>>,
+    cols: Option<Bounded<Option<u32>>>,
+    queens: Option<Bounded<(u32, u32)>>,
+}
+
+/// A list that is refused where it grows longer than any placement needs. A number that does
+/// not fit into 32 bits is no row or column either.
+#[cfg(feature = "json")]
+struct Bounded<T>(Vec<T>);
+
+#[cfg(feature = "json")]
+impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Bounded<T> {
+    fn deserialize<D: serde::Deserializer<'de>>(list: D) -> Result<Bounded<T>, D::Error> {
+        struct Visitor<T>(std::marker::PhantomData<T>);
+
+        impl<'de, T: serde::Deserialize<'de>> serde::de::Visitor<'de> for Visitor<T> {
+            type Value = Bounded<T>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a list")
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(
+                self,
+                mut values: A,
+            ) -> Result<Bounded<T>, A::Error> {
+                let mut list = Vec::new();
+                while let Some(value) = values.next_element()? {
+                    if list.len() == Placement::MAX_N {
+                        let most = Placement::MAX_N;
+                        let error = format!("a list has more than {most} elements");
+                        return Err(serde::de::Error::custom(error));
+                    }
+                    list.push(value);
+                }
+                Ok(Bounded(list))
+            }
+        }
+
+        list.deserialize_seq(Visitor(std::marker::PhantomData))
+    }
 }
 
 /// Without the feature `json` nothing is read.
@@ -62,21 +114,26 @@ pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
     match object {
         Read {
             n,
-            cols: Some(cols),
+            cols: Some(Bounded(cols)),
             queens: None,
         } => match n {
             Some(n) if n != cols.len() => Err(ParseError::Json(format!(
                 "n is {n}, but cols has {} elements",
                 cols.len()
             ))),
-            _ => Ok(Placement::from_rows(cols)?),
+            _ => {
+                let cols = cols.into_iter().map(|col| col.map(|col| col as usize));
+                Ok(Placement::from_rows(cols)?)
+            }
         },
         Read {
             n: Some(n),
             cols: None,
-            queens: Some(queens),
+            queens: Some(Bounded(queens)),
         } => {
-            let squares = queens.into_iter().map(|(row, col)| Square::new(row, col));
+            let squares = queens
+                .into_iter()
+                .map(|(row, col)| Square::new(row as usize, col as usize));
             Ok(Placement::new(n, squares)?)
         }
         _ => Err(ParseError::Json(

@@ -12,8 +12,10 @@
 //!
 //! One placement or solution is read with `parse` and written with `display`. [`Writer`]
 //! writes a stream of them, [`Reader`] reads one back and detects the
-//! format from its first line; both work in constant memory. Every format holds an empty
-//! row. Two queens in one row fit into `board`, `unicode`, `fen` and `json` only.
+//! format from its first line; both work in constant memory. [`stream`] writes one solution
+//! that is too large to be held. Every format holds an empty row; a list of columns tells
+//! whether it counts from 0 or from 1 ([`Origin`](crate::Origin)). Two queens in one row fit
+//! into `board`, `unicode`, `fen` and `json` only.
 //!
 //! A class size rides along as a comment, `# class of 8`, or in a field of its own in
 //! `json` and `csv`; the reader skips it.
@@ -28,8 +30,9 @@ mod unicode;
 mod write;
 mod zero_based;
 
+pub(crate) use read::quoted;
 pub use read::{ParseError, Reader, parse};
-pub use write::{Formatted, WriteError, Writer};
+pub use write::{Formatted, WriteError, Writer, stream};
 
 use std::fmt;
 use std::str::FromStr;
@@ -52,7 +55,7 @@ use crate::placement::Square;
 )]
 #[non_exhaustive]
 pub enum Format {
-    /// `(2, 4, 1, 3)`: the column of each row's queen from 1; 0 for a row without a queen.
+    /// `(2, 4, 1, 3)`: the column of each row's queen from 1; `-` for a row without a queen.
     Tuple,
     /// `[1, 3, 0, 2]`: the column of each row's queen from 0; -1 for a row without a queen.
     ZeroBased,
@@ -147,13 +150,23 @@ impl fmt::Display for UnknownFormat {
 impl std::error::Error for UnknownFormat {}
 
 /// Appends a number in decimal. Columns have one or two digits, which is all that the
-/// listing of millions of solutions ever needs; the rest is left to the formatter.
+/// listing of millions of solutions ever needs; the rest is for large boards.
 #[inline]
 fn push_number(out: &mut Vec<u8>, value: usize) {
     match value {
         0..10 => out.push(b'0' + value as u8),
         10..100 => out.extend([b'0' + (value / 10) as u8, b'0' + (value % 10) as u8]),
-        _ => out.extend_from_slice(value.to_string().as_bytes()),
+        _ => {
+            let mut digits = [0; 20];
+            let mut first = digits.len();
+            let mut rest = value;
+            while rest > 0 {
+                first -= 1;
+                digits[first] = b'0' + (rest % 10) as u8;
+                rest /= 10;
+            }
+            out.extend_from_slice(&digits[first..]);
+        }
     }
 }
 

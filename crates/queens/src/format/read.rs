@@ -13,14 +13,18 @@
 //! | has a `/`, or several fields of which the second is `w` or `b` | `fen` |
 //! | has `♛`, `♕`, `·`, `□` or `■` | `unicode` |
 //! | begins with `row1`, or has digits and commas only | `csv` |
+//! | has digits, blanks and `-` only | `tuple`, without its brackets |
 //! | has only `Q`, `q`, `.`, `-`, `_` and `*` | `board` |
 //!
-//! A `#` begins a comment that reaches to the end of the line.
+//! A `#` begins a comment that reaches to the end of the line. The last line of the course
+//! program, `4-Queens has 2 solutions`, is skipped too.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
-use super::{Format, board, csv, fen, json, tuple, zero_based};
+use super::{Format, board, csv, fen, json, tuple};
+use crate::origin::Origin;
 use crate::placement::{Placement, PlacementError, Square};
 use crate::solution::SolutionError;
 
@@ -80,8 +84,8 @@ impl fmt::Display for ParseError {
             ParseError::Several => f.write_str("there is more than one placement in the input"),
             ParseError::Unrecognised(line) => write!(
                 f,
-                "cannot tell the format of `{line}`; a tuple (2, 4, 1, 3), a list [1, 3, 0, 2], \
-                 a board of `.` and `Q`, FEN, JSON and CSV are understood"
+                "cannot tell the format of `{line}`; a tuple (2, 4, 1, 3), 2413, a list \
+                 [1, 3, 0, 2], a board of `.` and `Q`, FEN, JSON and CSV are understood"
             ),
             ParseError::Number(text) => write!(f, "`{text}` is not a column"),
             ParseError::Sign(sign) => {
@@ -145,7 +149,7 @@ impl From<PlacementError> for ParseError {
 /// If the text is not exactly one placement.
 pub fn parse(text: &str) -> Result<(Format, Placement), ParseError> {
     let mut reader = Reader::new(None);
-    let placement = only(&mut reader, text)?;
+    let placement = reader.only(text)?;
     let format = reader.format().ok_or(ParseError::Empty)?;
     Ok((format, placement))
 }
@@ -166,25 +170,8 @@ impl Format {
     ///
     /// If the text is not exactly one placement in this format.
     pub fn parse(self, text: &str) -> Result<Placement, ParseError> {
-        only(&mut Reader::new(Some(self)), text)
+        Reader::new(Some(self)).only(text)
     }
-}
-
-fn only(reader: &mut Reader, text: &str) -> Result<Placement, ParseError> {
-    let mut found = None;
-    for line in text.lines() {
-        if let Some(placement) = reader.line(line)?
-            && found.replace(placement).is_some()
-        {
-            return Err(ParseError::Several);
-        }
-    }
-    if let Some(placement) = reader.finish()?
-        && found.replace(placement).is_some()
-    {
-        return Err(ParseError::Several);
-    }
-    found.ok_or(ParseError::Empty)
 }
 
 /// The format that a line appears to be the first line of, blanks and comments removed.
@@ -202,13 +189,25 @@ fn detect(line: &str) -> Option<Format> {
         Some(Format::Fen)
     } else if line.contains(['♛', '♕', '·', '□', '■']) {
         Some(Format::Unicode)
-    } else if csv::is_header(line) || only("0123456789,") {
+    } else if csv::is_header(line) || line.contains(',') && only("0123456789,-") {
         Some(Format::Csv)
     } else if only("Qq.-_*") {
         Some(Format::Board)
+    } else if only("0123456789-") {
+        Some(Format::Tuple)
     } else {
         None
     }
+}
+
+/// Whether a line is the last one of the course program: `4-Queens has 2 solutions`.
+fn is_total(line: &str) -> bool {
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let parts = line.trim().split_once("-Queens has ");
+    parts.is_some_and(|(n, rest)| {
+        let count = rest.strip_suffix(" solutions");
+        number(n) && count.is_some_and(number)
+    })
 }
 
 /// Reads a stream of placements, line by line.
@@ -226,6 +225,10 @@ fn detect(line: &str) -> Option<Format> {
 #[derive(Debug)]
 pub struct Reader {
     format: Option<Format>,
+    /// What columns count from, if that was said.
+    origin: Option<Origin>,
+    /// What the last placement was taken to count from, if it does not tell.
+    doubt: Option<Origin>,
     /// The lines so far of a bracketed placement that is not closed yet.
     open: String,
     depth: i64,
@@ -239,13 +242,22 @@ pub struct Reader {
 impl Reader {
     /// The most bytes of a line, and of the lines of one placement in brackets: 20 for each
     /// row of the largest board, which is more than any format needs. A stream without an
-    /// end of line is refused here, before it fills the memory.
+    /// end of line is refused here, before it fills the memory: whatever the input, a reader
+    /// and its placement take half a gigabyte at most.
     pub const LONGEST: usize = 20 * Placement::MAX_N;
 
     /// A reader of this format, or of the format that the first line turns out to have.
     pub fn new(format: Option<Format>) -> Reader {
+        // Who names a format knows what it counts from.
+        let origin = match format {
+            Some(Format::Tuple | Format::Csv) => Some(Origin::One),
+            Some(Format::ZeroBased) => Some(Origin::Zero),
+            _ => None,
+        };
         Reader {
             format,
+            origin,
+            doubt: None,
             open: String::new(),
             depth: 0,
             width: 0,
@@ -253,6 +265,35 @@ impl Reader {
             queens: Vec::new(),
             shape: None,
         }
+    }
+
+    /// Says what the columns of lists count from: `tuple`, `zero-based` and `csv`. Without it
+    /// the numbers tell, or else the format.
+    ///
+    /// ```
+    /// use queens::Origin;
+    /// use queens::format::Reader;
+    ///
+    /// let mut reader = Reader::new(None);
+    /// reader.line("(2, 0, 0, 3)")?;
+    /// assert_eq!(reader.doubt(), Some(Origin::One));
+    ///
+    /// let mut reader = Reader::new(None).origin(Origin::Zero);
+    /// let placement = reader.line("(2, 0, 0, 3)")?.expect("a list is one placement");
+    /// assert_eq!(placement.cols(), Some(vec![2, 0, 0, 3]));
+    /// assert_eq!(reader.doubt(), None);
+    /// # Ok::<(), queens::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn origin(mut self, origin: Origin) -> Reader {
+        self.origin = Some(origin);
+        self
+    }
+
+    /// What the columns of the last placement were taken to count from, if neither its numbers
+    /// nor the caller told.
+    pub fn doubt(&self) -> Option<Origin> {
+        self.doubt
     }
 
     /// The format, once it is known.
@@ -278,7 +319,7 @@ impl Reader {
             }
             _ => line,
         };
-        if bare.trim().is_empty() {
+        if bare.trim().is_empty() || is_total(bare) {
             return Ok(None);
         }
         let format = match self.format {
@@ -289,18 +330,59 @@ impl Reader {
                 format
             }
         };
+        self.doubt = None;
         match format {
-            Format::Tuple => self.bracketed(bare, tuple::read),
-            Format::ZeroBased => self.bracketed(bare, zero_based::read),
-            Format::Json => self.bracketed(bare, json::read),
+            Format::Tuple | Format::ZeroBased => {
+                let usual = match format {
+                    Format::ZeroBased => Origin::Zero,
+                    _ => Origin::One,
+                };
+                let origin = self.origin;
+                let Some(text) = self.bracketed(bare)? else {
+                    return Ok(None);
+                };
+                self.list(tuple::read(&text, origin, usual)?)
+            }
+            Format::Json => match self.bracketed(bare)? {
+                Some(text) => json::read(&text).map(Some),
+                None => Ok(None),
+            },
             Format::Board | Format::Unicode => self.board_row(bare),
             Format::Fen => fen::read(bare.trim_end()).map(Some),
             Format::Csv if csv::is_header(bare.trim()) => {
                 self.shape = Some(csv::read_header(bare.trim()));
                 Ok(None)
             }
-            Format::Csv => csv::read(bare, self.shape).map(Some),
+            Format::Csv => self.list(csv::read(bare, self.shape, self.origin)?),
         }
+    }
+
+    /// Hands over a placement that was a list, and keeps what is uncertain about it.
+    fn list(&mut self, columns: tuple::Columns) -> Result<Option<Placement>, ParseError> {
+        self.doubt = columns.doubt;
+        Ok(Some(columns.placement))
+    }
+
+    /// Reads a text that is one placement.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not exactly one placement.
+    pub fn only(&mut self, text: &str) -> Result<Placement, ParseError> {
+        let mut found = None;
+        let lines = text.lines().map(Some).chain([None]);
+        for line in lines {
+            let placement = match line {
+                Some(line) => self.line(line)?,
+                None => self.finish()?,
+            };
+            if let Some(placement) = placement
+                && found.replace(placement).is_some()
+            {
+                return Err(ParseError::Several);
+            }
+        }
+        found.ok_or(ParseError::Empty)
     }
 
     /// Ends the stream.
@@ -320,12 +402,8 @@ impl Reader {
         Ok(None)
     }
 
-    /// Collects lines until all brackets are closed.
-    fn bracketed(
-        &mut self,
-        line: &str,
-        read: fn(&str) -> Result<Placement, ParseError>,
-    ) -> Result<Option<Placement>, ParseError> {
+    /// Collects lines until all brackets are closed, and gives them back together.
+    fn bracketed<'a>(&mut self, line: &'a str) -> Result<Option<Cow<'a, str>>, ParseError> {
         for c in line.chars() {
             match c {
                 '(' | '[' | '{' => self.depth += 1,
@@ -343,11 +421,11 @@ impl Reader {
         }
         self.depth = 0;
         if self.open.is_empty() {
-            return read(line.trim()).map(Some);
+            return Ok(Some(Cow::Borrowed(line.trim())));
         }
         let mut text = std::mem::take(&mut self.open);
         text.push_str(line);
-        read(text.trim()).map(Some)
+        Ok(Some(Cow::Owned(text)))
     }
 
     /// Collects rows until there are as many as the first one is wide.
@@ -355,8 +433,6 @@ impl Reader {
         let got = board::read_row(line, self.row, &mut self.queens)?;
         if self.row == 0 && got > Placement::MAX_N {
             return Err(PlacementError::TooLarge(got).into());
-        } else if self.queens.len() > MOST_DRAWN {
-            return Err(ParseError::TooLong);
         } else if self.row == 0 {
             self.width = got;
         } else if got != self.width {
@@ -373,9 +449,6 @@ impl Reader {
     }
 }
 
-/// The most queens of one drawn board: a board full of them, 2,000 by 2,000.
-const MOST_DRAWN: usize = 4_000_000;
-
 /// Quotes the beginning of a line that no format fits.
 fn unrecognised(line: &str) -> ParseError {
     ParseError::Unrecognised(quoted(line.trim(), 40))
@@ -383,7 +456,7 @@ fn unrecognised(line: &str) -> ParseError {
 
 /// The beginning of a text, for a message: that many characters, and none that a terminal
 /// would obey.
-pub(super) fn quoted(text: &str, most: usize) -> String {
+pub(crate) fn quoted(text: &str, most: usize) -> String {
     let mut shown = String::new();
     for c in text.chars().take(most) {
         match c.is_control() {
@@ -430,6 +503,15 @@ mod tests {
             ("row1,row2,row3,row4\n2,4,1,3\n", Format::Csv),
             ("row1,row2,row3,row4,class_size\n2,4,1,3,2\n", Format::Csv),
             ("\u{feff}2,4,1,3", Format::Csv),
+            ("2 4 1 3", Format::Tuple),
+            ("2413", Format::Tuple),
+            ("1302", Format::Tuple),
+            ("(2, 4, 1, 3)\n4-Queens has 1 solutions\n", Format::Tuple),
+            // In either kind of brackets, from 0 or from 1: the numbers tell.
+            ("(1, 3, 0, 2)", Format::Tuple),
+            ("1 3 0 2", Format::Tuple),
+            ("1,3,0,2", Format::Csv),
+            ("[2, 4, 1, 3]", Format::ZeroBased),
         ] {
             assert_eq!(cols(text), (format, solution.clone()), "{text:?}");
         }
@@ -488,37 +570,48 @@ mod tests {
 
     #[test]
     fn endless_text_is_refused_and_hardly_quoted() {
-        let long = |c: &str| c.repeat(Reader::LONGEST + 1);
-        for (text, reason) in [
-            (long("x"), "longer than any placement"),
-            (long("("), "longer than any placement"),
+        let (longest, most) = (Reader::LONGEST, Placement::MAX_N);
+        let line = &format!("{}\n", "1, ".repeat(500));
+        // A text is a beginning, something that comes again and again, and an end.
+        for (begin, middle, times, end, reason) in [
+            ("", "x", longest + 1, "", "longer than any placement"),
             (
-                format!("({}", "1,\n".repeat(Reader::LONGEST / 3 + 1)),
+                "(",
+                line,
+                longest / line.len() + 1,
+                "",
                 "longer than any placement",
             ),
-            (".".repeat(Placement::MAX_N + 1), "is too large"),
+            ("", ".", most + 1, "", "is too large"),
+            ("(", "1,", most + 1, "1)", "is too large"),
+            ("1", ",1", most + 1, "", "is too large"),
             (
-                format!("{}\n", "Q".repeat(900_000)).repeat(5),
-                "longer than any placement",
+                "{\"cols\":[1",
+                ",1",
+                most,
+                "]}",
+                "more than 10000000 elements",
             ),
+            ("", "Q", most + 1, "/", "more than 10000000 squares"),
+            ("(", "x", 1_000_000, ")", "xxx…` is not a column"),
+            ("", "9", 1_000_000, "/1", "999…` is not a column"),
             (
-                format!("({})", "x".repeat(1_000_000)),
-                "xxx…` is not a column",
-            ),
-            (
-                format!("{}/1", "9".repeat(1_000_000)),
-                "999…` is not a column",
-            ),
-            (
-                format!("{{\"n\":\"{}\"}}", "x".repeat(1_000_000)),
+                "{\"n\":\"",
+                "x",
+                1_000_000,
+                "\"}",
                 "not a placement in JSON",
             ),
             (
-                "Q\u{1b}[2J".to_owned(),
+                "Q",
+                "\u{1b}[2J",
+                1,
+                "",
                 "cannot tell the format of `Q\\u{1b}[2J`",
             ),
-            ("Q.\n\u{1b}Q".to_owned(), "`\\u{1b}` is neither a queen"),
+            ("Q.\n", "\u{1b}Q", 1, "", "`\\u{1b}` is neither a queen"),
         ] {
+            let text = [begin, &middle.repeat(times), end].concat();
             let message = parse(&text).unwrap_err().to_string();
             let start: String = text.chars().take(20).collect();
             assert!(message.contains(reason), "{start:?}: {message:.300}");
@@ -527,9 +620,58 @@ mod tests {
     }
 
     #[test]
+    fn a_row_without_a_queen_is_a_sign_or_the_number_before_the_first_column() {
+        let rows = |text: &str| parse(text).unwrap().1;
+        let two = Placement::from_rows([Some(1), Some(3), None, None]).unwrap();
+        for text in [
+            "(2, 4, -, -)",
+            "(2, 4, 0, 0)",
+            "[1, 3, -1, -1]",
+            "[1, 3, -, -1]",
+            "2 4 - -",
+            "2,4,0,0",
+            "row1,row2,row3,row4\n2,4,0,0",
+        ] {
+            assert_eq!(rows(text), two, "{text}");
+        }
+        // A header numbers from 1, whatever the values would say.
+        let one_empty = Placement::from_rows([Some(0), None]).unwrap();
+        assert_eq!(rows("row1,row2\n1,0"), one_empty);
+        assert_eq!(Format::Tuple.parse("(1, 0)"), Ok(one_empty));
+    }
+
+    #[test]
+    fn the_reader_says_when_it_does_not_know_what_columns_count_from() {
+        for (text, doubt) in [
+            ("(2, 4, 1, 3)", None),
+            ("(1, 3, 0, 2)", None),
+            ("(2, 0, 0, 0)", Some(Origin::One)),
+            ("(2, 2, 2, 2)", Some(Origin::One)),
+            ("[2, 2, 2, 2]", Some(Origin::Zero)),
+            ("2,2,2,2", Some(Origin::One)),
+            ("Q.\n.Q", None),
+            ("{\"cols\":[1,1,1]}", None),
+        ] {
+            let mut reader = Reader::new(None);
+            let read = reader.only(text).unwrap();
+            assert_eq!(reader.doubt(), doubt, "{text}");
+            // Who is told has no doubt.
+            for origin in [Origin::Zero, Origin::One] {
+                let mut reader = Reader::new(None).origin(origin);
+                let told = reader.only(text);
+                assert_eq!(reader.doubt(), None, "{text}");
+                if doubt == Some(origin) {
+                    assert_eq!(told, Ok(read.clone()), "{text}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn told_the_format_the_reader_takes_bare_numbers() {
         let told = |format: Format, text| format.parse(text).unwrap().cols();
         assert_eq!(told(Format::Tuple, "2 4 1 3"), Some(vec![1, 3, 0, 2]));
+        assert_eq!(told(Format::Tuple, "2413"), Some(vec![1, 3, 0, 2]));
         assert_eq!(told(Format::ZeroBased, "1,3,0,2"), Some(vec![1, 3, 0, 2]));
         assert_eq!(told(Format::Tuple, "()"), Some(vec![]));
     }

@@ -1,75 +1,112 @@
 //! `tuple`: `(2, 4, 1, 3)`, the format of the CSE 15 assignment and of BACS2063 chapter 6.
 //!
 //! The i-th element is the column of the queen in row i, both counted from 1. A row without
-//! a queen is 0, as in column 0 of the assignment's grid. The reader also takes the numbers
-//! without brackets or in other brackets, separated by commas or blanks, when it is told
-//! that they are a tuple.
+//! a queen is `-`. The reader also takes the numbers without brackets, separated by commas or
+//! blanks or, up to nine, by nothing at all: `2413`. It takes 0 for an empty row too, as in
+//! column 0 of the assignment's grid, and columns that count from 0 where they tell so: the
+//! second half of the chapter writes those in the same brackets ([`Origin`]).
 
 use super::read::{ParseError, quoted};
 use super::{RowWalk, push_number};
-use crate::placement::{Placement, Square};
+use crate::origin::Origin;
+use crate::placement::{Placement, PlacementError, Square};
 
 #[inline]
-pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Vec<u8>) {
+pub(super) fn write<E>(
+    n: usize,
+    queens: impl Iterator<Item = Square>,
+    out: &mut Vec<u8>,
+    mut after_row: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
     let mut rows = RowWalk::new(queens);
     out.push(b'(');
     for row in 0..n {
         if row > 0 {
             out.extend_from_slice(b", ");
         }
-        push_number(out, rows.next_in(row).map_or(0, |col| col + 1));
+        match rows.next_in(row) {
+            Some(col) => push_number(out, col + 1),
+            None => out.push(b'-'),
+        }
+        after_row(out)?;
     }
     out.push(b')');
+    Ok(())
 }
 
-pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
-    columns(text, 1)
+/// A placement that was given by columns.
+pub(super) struct Columns {
+    pub(super) placement: Placement,
+    /// What its numbers were taken to count from, if they do not tell.
+    pub(super) doubt: Option<Origin>,
 }
 
-/// Reads a bracketed list of columns that count from `base`; `base - 1` is an empty row.
-pub(super) fn columns(text: &str, base: i64) -> Result<Placement, ParseError> {
-    let values = inside(text)?;
-    let mut rows = Vec::new();
-    for value in split(values) {
-        rows.push(column(value, base)?);
+/// Reads a list of columns, in brackets or not. What they count from is `told`, or what the
+/// numbers say, or else `usual`.
+pub(super) fn read(text: &str, told: Option<Origin>, usual: Origin) -> Result<Columns, ParseError> {
+    let text = text.trim();
+    for (open, close) in [('(', ')'), ('[', ']')] {
+        if let Some(rest) = text.strip_prefix(open) {
+            let list = rest.strip_suffix(close);
+            return split(list.ok_or(ParseError::Unclosed(open))?, told, usual);
+        }
     }
-    Ok(Placement::from_rows(rows)?)
+    // A figure for each row: no column of so small a board needs two.
+    if text.len() <= 10 && text.bytes().all(|b| b.is_ascii_digit()) {
+        return columns((0..text.len()).map(|at| &text[at..=at]), told, usual);
+    }
+    split(text, told, usual)
 }
 
-/// One column that counts from `base`; `base - 1` is an empty row.
-pub(super) fn column(value: &str, base: i64) -> Result<Option<usize>, ParseError> {
-    let number: i64 = value.parse().map_err(|_| not_a_column(value))?;
-    match number.checked_sub(base) {
-        Some(-1) => Ok(None),
-        Some(col @ 0..) => Ok(Some(col as usize)),
+/// Reads values separated by commas or, where there are none, by blanks. A value missing
+/// between two commas is an empty one, so that it is not overlooked.
+fn split(list: &str, told: Option<Origin>, usual: Origin) -> Result<Columns, ParseError> {
+    if list.contains(',') {
+        columns(list.split(',').map(str::trim), told, usual)
+    } else {
+        columns(list.split_whitespace(), told, usual)
+    }
+}
+
+/// Reads one value for each row. The values are gone through more than once and kept nowhere:
+/// there may be millions.
+pub(super) fn columns<'a>(
+    values: impl Iterator<Item = &'a str> + Clone,
+    told: Option<Origin>,
+    usual: Origin,
+) -> Result<Columns, ParseError> {
+    let sure = match told {
+        Some(told) => Some(told),
+        None => {
+            let n = values.clone().count();
+            if n > Placement::MAX_N {
+                return Err(PlacementError::TooLarge(n).into());
+            }
+            Origin::told_by(n, values.clone().map(number))?
+        }
+    };
+    let origin = sure.unwrap_or(usual);
+    let first = origin.first() as i64;
+    let column = |value: &str| match number(value)?.map(|number| number.checked_sub(first)) {
+        None | Some(Some(-1)) => Ok(None),
+        Some(Some(col @ 0..)) => Ok(Some(col as usize)),
         _ => Err(not_a_column(value)),
+    };
+    Ok(Columns {
+        placement: Placement::try_from_rows(values.map(column))?,
+        doubt: sure.is_none().then_some(origin),
+    })
+}
+
+/// A number, or nothing for the sign of an empty row.
+fn number(value: &str) -> Result<Option<i64>, ParseError> {
+    match value {
+        "-" => Ok(None),
+        _ => value.parse().map(Some).map_err(|_| not_a_column(value)),
     }
 }
 
 /// Refuses a text that is no column, and quotes its beginning.
 pub(super) fn not_a_column(text: &str) -> ParseError {
     ParseError::Number(quoted(text, 40))
-}
-
-/// What stands between the brackets, if there are brackets.
-fn inside(text: &str) -> Result<&str, ParseError> {
-    let text = text.trim();
-    for (open, close) in [('(', ')'), ('[', ']')] {
-        if let Some(rest) = text.strip_prefix(open) {
-            return rest.strip_suffix(close).ok_or(ParseError::Unclosed(open));
-        }
-    }
-    Ok(text)
-}
-
-/// The values of a list separated by commas or, where there are none, by blanks. A value
-/// missing between two commas is given as an empty one, so that it is not overlooked.
-fn split(list: &str) -> Vec<&str> {
-    if list.trim().is_empty() {
-        Vec::new()
-    } else if list.contains(',') {
-        list.split(',').map(str::trim).collect()
-    } else {
-        list.split_whitespace().collect()
-    }
 }

@@ -14,6 +14,11 @@
 use super::board;
 use crate::placement::Square;
 
-pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Vec<u8>) {
-    board::draw(n, queens, "♛", "·", out);
+pub(super) fn write<E>(
+    n: usize,
+    queens: impl Iterator<Item = Square>,
+    out: &mut Vec<u8>,
+    after_row: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
+    board::draw(n, queens, "♛", "·", out, after_row)
 }

@@ -5,6 +5,7 @@
 //! stand before the first placement (the header of `csv`) and between two (the blank line
 //! between boards).
 
+use std::convert::Infallible;
 use std::fmt;
 
 use super::{Format, board, csv, fen, json, tuple, unicode, zero_based};
@@ -146,7 +147,7 @@ impl Writer {
     /// placement follows.
     pub fn begin(&mut self, out: &mut Vec<u8>) {
         if self.format == Format::Csv {
-            csv::header(self.n, self.class_sizes, out);
+            let Ok(()) = csv::header(self.n, self.class_sizes, out, keep);
         }
     }
 
@@ -206,21 +207,88 @@ impl Writer {
             }
         }
         self.first = false;
-        match self.format {
-            Format::Tuple => tuple::write(n, queens, out),
-            Format::ZeroBased => zero_based::write(n, queens, out),
-            Format::Board => return board::write(n, queens, out),
-            Format::Unicode => return unicode::write(n, queens, out),
-            Format::Fen => fen::write(n, queens, out),
+        let Ok(()) = match self.format {
+            Format::Tuple => tuple::write(n, queens, out, keep),
+            Format::ZeroBased => zero_based::write(n, queens, out, keep),
+            Format::Board => return no_error(board::write(n, queens, out, keep)),
+            Format::Unicode => return no_error(unicode::write(n, queens, out, keep)),
+            Format::Fen => fen::write(n, queens, out, keep),
             Format::Json => return json::write(n, queens, crowded, class_size, out),
-            Format::Csv => return csv::write(n, queens, class_size, out),
-        }
+            Format::Csv => return no_error(csv::write(n, queens, class_size, out, keep)),
+        };
         if let Some(size) = class_size {
             out.push(b' ');
             comment(size, out);
         }
         out.push(b'\n');
     }
+}
+
+/// Leaves the text of a row where it is.
+#[inline]
+fn keep(_: &mut Vec<u8>) -> Result<(), Infallible> {
+    Ok(())
+}
+
+#[inline]
+fn no_error(result: Result<(), Infallible>) {
+    let Ok(()) = result;
+}
+
+/// Writes one solution that nobody has to hold: its columns come one by one, from row 0, and
+/// its text goes to `send` in pieces of some 64 KiB; a board of `.` and `Q`, row by row.
+///
+/// ```
+/// use queens::{Format, construct, format};
+///
+/// let mut length = 0;
+/// let cols = construct::cols(100_000).unwrap();
+/// format::stream(Format::Tuple, 100_000, cols, |piece| {
+///     length += piece.len(); // or a write to a file
+///     Ok::<(), std::io::Error>(())
+/// })?;
+/// assert_eq!(length, 688_896);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of `send`.
+pub fn stream<E>(
+    format: Format,
+    n: usize,
+    cols: impl Iterator<Item = usize>,
+    mut send: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    const PIECE: usize = 1 << 16;
+    let mut buffer = Vec::with_capacity(PIECE + 64);
+    let out = &mut buffer;
+    let send_pieces = |out: &mut Vec<u8>| {
+        if out.len() < PIECE {
+            return Ok(());
+        }
+        let sent = send(out);
+        out.clear();
+        sent
+    };
+    let queens = cols.enumerate().map(|(row, col)| Square::new(row, col));
+    match format {
+        Format::Tuple => tuple::write(n, queens, out, send_pieces)?,
+        Format::ZeroBased => zero_based::write(n, queens, out, send_pieces)?,
+        Format::Board => board::write(n, queens, out, send_pieces)?,
+        Format::Unicode => unicode::write(n, queens, out, send_pieces)?,
+        Format::Fen => fen::write(n, queens, out, send_pieces)?,
+        Format::Json => return json::stream(n, queens.map(|queen| queen.col), send),
+        Format::Csv => {
+            let mut send_pieces = send_pieces;
+            csv::header(n, false, out, &mut send_pieces)?;
+            csv::write(n, queens, None, out, send_pieces)?;
+        }
+    }
+    if !matches!(format, Format::Board | Format::Unicode | Format::Csv) {
+        buffer.push(b'\n');
+    }
+    send(&buffer)
 }
 
 fn comment(class_size: usize, out: &mut Vec<u8>) {
@@ -241,6 +309,35 @@ mod tests {
             writer.solution(&solution, class_size, &mut out);
         }
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_stream_writes_what_the_writer_writes() {
+        for format in Format::ALL {
+            // The text of 30,000 rows is longer than a piece, and so is that of 300 drawn ones.
+            let long = match format {
+                Format::Board | Format::Unicode => 300,
+                _ => 30_000,
+            };
+            for n in [0, 1, 4, long] {
+                let cols = crate::construct::cols(n).unwrap();
+                let (mut streamed, mut pieces) = (Vec::new(), 0);
+                let sent = stream(format, n, cols, |piece| {
+                    streamed.extend_from_slice(piece);
+                    pieces += 1;
+                    Ok::<(), ()>(())
+                });
+                assert_eq!(sent, Ok(()));
+                let mut whole = Vec::new();
+                let mut writer = Writer::new(format, n, false);
+                writer.begin(&mut whole);
+                writer.solution(&crate::construct::solution(n).unwrap(), None, &mut whole);
+                assert!(streamed == whole, "{format}, n = {n}");
+                assert_eq!(pieces > 1, n == long, "{format}, n = {n}");
+            }
+            let cols = crate::construct::cols(long).unwrap();
+            assert_eq!(stream(format, long, cols, |_| Err(7)), Err(7), "{format}");
+        }
     }
 
     #[test]

@@ -2,14 +2,19 @@
 //!
 //! The element at index i is the column of the queen in row i, both counted from 0, as the
 //! lecture and the second half of BACS2063 chapter 6 have it. A row without a queen is -1,
-//! the value to which the lecture resets a row. Square brackets tell it from `tuple`.
+//! the value to which the lecture resets a row. Square brackets tell it from `tuple`, unless
+//! the numbers say otherwise; both are read by `tuple::read`.
 
-use super::read::ParseError;
-use super::{RowWalk, push_number, tuple};
-use crate::placement::{Placement, Square};
+use super::{RowWalk, push_number};
+use crate::placement::Square;
 
 #[inline]
-pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Vec<u8>) {
+pub(super) fn write<E>(
+    n: usize,
+    queens: impl Iterator<Item = Square>,
+    out: &mut Vec<u8>,
+    mut after_row: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
     let mut rows = RowWalk::new(queens);
     out.push(b'[');
     for row in 0..n {
@@ -20,10 +25,8 @@ pub(super) fn write(n: usize, queens: impl Iterator<Item = Square>, out: &mut Ve
             Some(col) => push_number(out, col),
             None => out.extend_from_slice(b"-1"),
         }
+        after_row(out)?;
     }
     out.push(b']');
-}
-
-pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
-    tuple::columns(text, 0)
+    Ok(())
 }

@@ -8,6 +8,7 @@
 //! iteration can be taken up again at any solution.
 
 use std::iter::FusedIterator;
+use std::ops::ControlFlow;
 
 use crate::solution::Solution;
 
@@ -78,16 +79,46 @@ impl Solutions {
         solutions
     }
 
+    /// The next solution, searched for as long as `goes_on` says so. It is asked at least at
+    /// every step back of the search, so it had better be quick. `Break` if it said no: the search then
+    /// stands where it is, and the next call goes on from there.
+    ///
+    /// Between two solutions of a large board lie years; this is `next` for who cannot wait.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// let (mut solutions, mut steps) = (queens::solutions(40), 0);
+    /// let next = solutions.next_while(|| {
+    ///     steps += 1;
+    ///     steps < 1000
+    /// });
+    /// assert_eq!(next, ControlFlow::Break(()));
+    /// ```
+    pub fn next_while(
+        &mut self,
+        goes_on: impl FnMut() -> bool,
+    ) -> ControlFlow<(), Option<Solution>> {
+        let found = self.advance_while(goes_on)?;
+        ControlFlow::Continue(found.then(|| self.current()))
+    }
+
     /// Goes on to the next solution; `false` if there is none.
     #[inline]
     fn advance(&mut self) -> bool {
+        self.advance_while(|| true) == ControlFlow::Continue(true)
+    }
+
+    /// The same for as long as `goes_on` says so.
+    #[inline]
+    fn advance_while(&mut self, goes_on: impl FnMut() -> bool) -> ControlFlow<(), bool> {
         if self.held {
             self.held = false;
-            return true;
+            return ControlFlow::Continue(true);
         }
         match &mut self.search {
-            Search::Words(words) => words.advance(),
-            Search::Flags(flags) => flags.advance(),
+            Search::Words(words) => words.advance(goes_on),
+            Search::Flags(flags) => flags.advance(goes_on),
         }
     }
 
@@ -198,19 +229,22 @@ impl Words {
         self.row = n.saturating_sub(1);
     }
 
-    fn advance(&mut self) -> bool {
+    fn advance(&mut self, mut goes_on: impl FnMut() -> bool) -> ControlFlow<(), bool> {
         let Words { rows, cols, row } = self;
         // The board without squares has no row to try.
         let Some(mut now) = rows.get(*row).copied() else {
-            return false;
+            return ControlFlow::Continue(false);
         };
         loop {
             if now.free == 0 {
                 if *row == 0 {
                     rows[0].free = 0;
-                    return false;
+                    return ControlFlow::Continue(false);
                 }
                 *row -= 1;
+                if !goes_on() {
+                    return ControlFlow::Break(());
+                }
                 now = rows[*row];
                 continue;
             }
@@ -224,7 +258,7 @@ impl Words {
                 now = below;
             } else if below.open == 0 {
                 rows[*row] = now;
-                return true;
+                return ControlFlow::Continue(true);
             }
         }
     }
@@ -315,7 +349,7 @@ impl Flags {
         true
     }
 
-    fn advance(&mut self) -> bool {
+    fn advance(&mut self, mut goes_on: impl FnMut() -> bool) -> ControlFlow<(), bool> {
         // After a solution, look for the next one.
         if self.cols.len() == self.n {
             self.undo();
@@ -324,10 +358,14 @@ impl Flags {
             match (self.next..self.n).find(|&col| self.is_free(col)) {
                 Some(col) => self.place(col),
                 None if self.undo() => {}
-                None => return false,
+                None => return ControlFlow::Continue(false),
             }
             if self.cols.len() == self.n {
-                return true;
+                return ControlFlow::Continue(true);
+            }
+            // A step takes long on the largest boards, so it asks at each.
+            if !goes_on() {
+                return ControlFlow::Break(());
             }
         }
     }
@@ -360,6 +398,24 @@ mod tests {
             };
             flags.set(&solution);
             assert!(rest.eq(solutions(7).skip(k + 1)), "after {solution}");
+        }
+    }
+
+    #[test]
+    fn a_search_that_is_interrupted_at_every_step_finds_the_same() {
+        for n in 0..=7 {
+            for mut all in [solutions(n), by_flags(n)] {
+                let (mut found, mut breaks) = (Vec::new(), 0);
+                loop {
+                    match all.next_while(|| false) {
+                        ControlFlow::Continue(Some(solution)) => found.push(solution),
+                        ControlFlow::Continue(None) => break,
+                        ControlFlow::Break(()) => breaks += 1,
+                    }
+                }
+                assert!(found.into_iter().eq(solutions(n)), "n = {n}");
+                assert!(breaks > 0 || n < 3, "n = {n}");
+            }
         }
     }
 

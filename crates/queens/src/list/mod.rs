@@ -11,15 +11,22 @@
 //!   [`Engine`] of your choice, with an observer that hears solutions only, and runs at
 //!   nearly the speed of a count by that engine.
 //!
+//! A [`Board`] with given queens and blocked squares has its own iterator,
+//! [`Board::solutions`], and its own visitor, [`List::on`]. Both give placements, since there
+//! may be fewer queens than rows.
+//!
 //! A benchmark holds the iterator within twice the time of the visitor on the fastest board.
 
 mod iter;
+mod on_board;
 
 use std::ops::ControlFlow;
 
 pub use iter::{Solutions, solutions};
+pub use on_board::{BoardSolutions, ListOn};
 
 use crate::count::{ENGINES, Engine};
+use crate::puzzle::Board;
 use crate::search::{Event, Hears, Observer, OnBoard, Search, SearchError, on_board, search};
 use crate::solution::Solution;
 
@@ -51,6 +58,24 @@ impl List {
             n,
             engine: default_engine(n),
         }
+    }
+
+    /// A listing of the answers of a board with given queens or blocked squares.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use queens::{Board, List};
+    ///
+    /// let board: Board = "#...\n....\n....\n....".parse()?;
+    /// let end = List::on(&board).visit(|answer| {
+    ///     println!("{answer}"); // (2, 4, 1, 3), then (3, 1, 4, 2)
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(end, ControlFlow::Continue(2));
+    /// # Ok::<(), queens::puzzle::BoardError>(())
+    /// ```
+    pub fn on(board: &Board) -> ListOn<'_> {
+        ListOn::new(board)
     }
 
     /// Chooses the engine.

@@ -6,9 +6,10 @@
 //! upper bound is drawn hollow. Times span many powers of ten, so every power has a line
 //! across and a label in the unit a person would say.
 //!
-//! Unlike the boards, a chart has words, so it uses the viewer's sans-serif font.
+//! Unlike the boards, a chart has words. They use the viewer's sans-serif font, or are drawn as
+//! strokes where there may be none, as in a PNG.
 
-use super::{escape, num};
+use super::{Theme, escape, letters, num};
 
 /// One measured time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,14 +33,45 @@ pub struct Series {
     pub dashed: bool,
 }
 
-/// Okabe and Ito's colours that show on white, and three more that differ in brightness too.
-const COLOURS: [&str; 10] = [
-    "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666", "#5c1a33",
-    "#a0a03c", "#3b3b98",
-];
+/// The colours of a chart.
+struct Colours {
+    page: &'static str,
+    /// The title and the names of lines and axes.
+    ink: &'static str,
+    /// Axes and their figures.
+    axis: &'static str,
+    /// The lines across.
+    grid: &'static str,
+    lines: [&'static str; 10],
+    /// Dashed lines.
+    dashed: &'static str,
+}
 
-/// The colour of dashed lines.
-const DASHED: &str = "#000000";
+/// Okabe and Ito's colours that show on white, and three more that differ in brightness too.
+const LIGHT: Colours = Colours {
+    page: "#ffffff",
+    ink: "#222222",
+    axis: "#444444",
+    grid: "#dddddd",
+    lines: [
+        "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666", "#5c1a33",
+        "#a0a03c", "#3b3b98",
+    ],
+    dashed: "#000000",
+};
+
+/// The same ones, as bright as a dark page needs them.
+const DARK: Colours = Colours {
+    page: "#14181d",
+    ink: "#e6ebf0",
+    axis: "#aeb8c2",
+    grid: "#2b343d",
+    lines: [
+        "#ff8c3b", "#4da6ff", "#2fc995", "#e08fc0", "#f2c14e", "#8ad4ff", "#b0b0b0", "#d0708f",
+        "#c9c96b", "#9a9aff",
+    ],
+    dashed: "#ffffff",
+};
 
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 560.0;
@@ -86,73 +118,225 @@ fn log10(seconds: f64) -> f64 {
     seconds.max(1e-9).log10()
 }
 
-/// Draws the series.
+/// Times to draw.
 ///
 /// ```
-/// use queens::render::chart::{Point, Series, draw};
+/// use queens::render::chart::{Chart, Point, Series};
 ///
 /// let point = |n, seconds| Point { n, seconds, at_most: false };
-/// let series = Series {
+/// let series = [Series {
 ///     name: "bitmask".to_owned(),
 ///     points: vec![point(8, 3e-5), point(12, 4e-3)],
 ///     dashed: false,
-/// };
-/// let svg = draw("Seconds by size", &[series]);
+/// }];
+/// let svg = Chart::new("Seconds by size", &series).svg();
 /// assert!(svg.starts_with("<svg ") && svg.contains(">bitmask</text>"));
 /// ```
-pub fn draw(title: &str, series: &[Series]) -> String {
-    let drawn: Vec<&Series> = series.iter().filter(|s| !s.points.is_empty()).collect();
-    let scale = Scale::new(series);
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-         width=\"{WIDTH}\" height=\"{HEIGHT}\" font-family=\"sans-serif\" font-size=\"13\">\n\
-         <title>{0}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
-         <text x=\"{LEFT}\" y=\"30\" font-size=\"17\" fill=\"#222\">{0}</text>\n",
-        escape(title)
-    );
-    axes(&scale, &mut out);
-    let names = name_heights(&drawn, &scale);
-    for (k, (series, name_y)) in drawn.iter().zip(names).enumerate() {
-        line(series, k, name_y, &scale, &mut out);
-    }
-    out.push_str("</svg>\n");
-    out
+#[derive(Clone, Debug)]
+pub struct Chart<'a> {
+    title: &'a str,
+    series: &'a [Series],
+    /// A line below the title: where and when the times were taken.
+    pub note: String,
+    /// The colours.
+    pub theme: Theme,
+    /// Whether words are strokes, for who has no fonts.
+    pub strokes: bool,
 }
 
-fn axes(scale: &Scale, out: &mut String) {
-    let mut add = |text: String| out.push_str(&text);
-    let (low, high) = (scale.power.0 as i32, scale.power.1 as i32);
-    for power in low..=high {
-        let y = num(scale.y(10f64.powi(power)));
+/// Where a text stands: the point is its beginning, its middle or its end.
+#[derive(Clone, Copy)]
+enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+impl<'a> Chart<'a> {
+    /// A light chart with the viewer's font.
+    pub fn new(title: &'a str, series: &'a [Series]) -> Chart<'a> {
+        Chart {
+            title,
+            series,
+            note: String::new(),
+            theme: Theme::Light,
+            strokes: false,
+        }
+    }
+
+    fn colours(&self) -> &'static Colours {
+        match self.theme {
+            Theme::Dark => &DARK,
+            _ => &LIGHT,
+        }
+    }
+
+    /// The drawing.
+    pub fn svg(&self) -> String {
+        let series = self.series;
+        let drawn: Vec<&Series> = series.iter().filter(|s| !s.points.is_empty()).collect();
+        let scale = Scale::new(series);
+        let Colours {
+            page, ink, axis, ..
+        } = self.colours();
+        // Strokes become pixels, and thin ones need more of them.
+        let pixels = if self.strokes { 2.0 } else { 1.0 };
+        let mut out = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
+             width=\"{}\" height=\"{}\" font-family=\"sans-serif\" font-size=\"13\">\n\
+             <title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"{page}\"/>\n",
+            WIDTH * pixels,
+            HEIGHT * pixels,
+            escape(self.title)
+        );
+        out += &self.text(self.title, (LEFT, 28.0), 17.0, Anchor::Start, ink);
+        out += &self.text(&self.note, (LEFT, 48.0), 12.0, Anchor::Start, axis);
+        self.axes(&scale, &mut out);
+        let names = name_heights(&drawn, &scale);
+        for (k, (series, name_y)) in drawn.iter().zip(names).enumerate() {
+            self.line(series, k, name_y, &scale, &mut out);
+        }
+        out.push_str("</svg>\n");
+        out
+    }
+
+    /// A text whose anchor stands at a point.
+    fn text(
+        &self,
+        text: &str,
+        (x, y): (f64, f64),
+        size: f64,
+        anchor: Anchor,
+        fill: &str,
+    ) -> String {
+        if text.is_empty() {
+            return String::new();
+        }
+        if self.strokes {
+            let (path, width) = letters::path(text, size);
+            let left = match anchor {
+                Anchor::Start => x,
+                Anchor::Middle => x - width / 2.0,
+                Anchor::End => x - width,
+            };
+            return format!(
+                "<path transform=\"translate({} {})\" d=\"{path}\" fill=\"none\" \
+                 stroke=\"{fill}\" stroke-width=\"{}\" stroke-linecap=\"round\" \
+                 stroke-linejoin=\"round\"/>\n",
+                num(left),
+                num(y),
+                num(size * 0.09)
+            );
+        }
+        let anchor = match anchor {
+            Anchor::Start => "",
+            Anchor::Middle => " text-anchor=\"middle\"",
+            Anchor::End => " text-anchor=\"end\"",
+        };
+        format!(
+            "<text x=\"{}\" y=\"{}\" font-size=\"{size}\"{anchor} fill=\"{fill}\">{}</text>\n",
+            num(x),
+            num(y),
+            escape(text)
+        )
+    }
+
+    fn axes(&self, scale: &Scale, out: &mut String) {
+        let Colours {
+            ink, axis, grid, ..
+        } = self.colours();
+        let mut add = |text: String| out.push_str(&text);
+        let (low, high) = (scale.power.0 as i32, scale.power.1 as i32);
+        for power in low..=high {
+            let y = scale.y(10f64.powi(power));
+            add(format!(
+                "<path d=\"M{LEFT} {}H{RIGHT}\" stroke=\"{grid}\"/>\n",
+                num(y)
+            ));
+            let label = power_of_ten(power);
+            add(self.text(&label, (LEFT - 8.0, y + 4.0), 13.0, Anchor::End, axis));
+        }
+        let (first, last) = (scale.n.0 as usize, scale.n.1 as usize);
+        // Labels need some 24 pixels each.
+        let every = ((last - first) as f64 * 24.0 / (RIGHT - LEFT))
+            .ceil()
+            .max(1.0) as usize;
+        for n in (first..=last).step_by(every) {
+            let x = scale.x(n as f64);
+            add(format!(
+                "<path d=\"M{} {BOTTOM}v5\" stroke=\"{axis}\"/>\n",
+                num(x)
+            ));
+            let at = (x, BOTTOM + 21.0);
+            add(self.text(&n.to_string(), at, 13.0, Anchor::Middle, axis));
+        }
         add(format!(
-            "<path d=\"M{LEFT} {y}H{RIGHT}\" stroke=\"#ddd\"/>\n\
-             <text x=\"{}\" y=\"{y}\" dy=\"4\" text-anchor=\"end\" fill=\"#444\">{}</text>\n",
-            LEFT - 8.0,
-            power_of_ten(power)
+            "<path d=\"M{LEFT} {TOP}V{BOTTOM}H{RIGHT}\" fill=\"none\" stroke=\"{axis}\"/>\n"
+        ));
+        let below = ((LEFT + RIGHT) / 2.0, HEIGHT - 18.0);
+        add(self.text("size of the board, N", below, 13.0, Anchor::Middle, ink));
+        let beside = "time for one count (logarithmic)";
+        add(format!(
+            "<g transform=\"translate(18 {}) rotate(-90)\">{}</g>\n",
+            num((TOP + BOTTOM) / 2.0),
+            self.text(beside, (0.0, 0.0), 13.0, Anchor::Middle, ink)
+                .trim_end()
         ));
     }
-    let (first, last) = (scale.n.0 as usize, scale.n.1 as usize);
-    // Labels need some 24 pixels each.
-    let every = ((last - first) as f64 * 24.0 / (RIGHT - LEFT))
-        .ceil()
-        .max(1.0) as usize;
-    for n in (first..=last).step_by(every) {
-        let x = num(scale.x(n as f64));
+
+    fn line(&self, series: &Series, k: usize, name_y: f64, scale: &Scale, out: &mut String) {
+        let Colours {
+            page,
+            ink,
+            lines,
+            dashed,
+            ..
+        } = self.colours();
+        let colour = match series.dashed {
+            true => dashed,
+            false => lines[k % lines.len()],
+        };
+        let at = |p: &Point| (scale.x(p.n as f64), scale.y(p.seconds));
+        let path: Vec<String> = series
+            .points
+            .iter()
+            .map(at)
+            .map(|(x, y)| format!("{} {}", num(x), num(y)))
+            .collect();
+        let dashes = if series.dashed {
+            " stroke-dasharray=\"6 4\""
+        } else {
+            ""
+        };
+        let mut add = |text: String| out.push_str(&text);
         add(format!(
-            "<path d=\"M{x} {BOTTOM}v5\" stroke=\"#444\"/>\n\
-             <text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" fill=\"#444\">{n}</text>\n",
-            BOTTOM + 21.0
+            "<path d=\"M{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dashes}/>\n",
+            path.join("L")
         ));
+        for point in &series.points {
+            let (x, y) = at(point);
+            add(mark(
+                k,
+                x,
+                y,
+                colour,
+                if point.at_most { page } else { colour },
+            ));
+        }
+        let (x, y) = series.points.last().map(at).unwrap_or_default();
+        let name_x = RIGHT + 14.0;
+        add(format!(
+            "<path d=\"M{} {}L{} {}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"0.8\" \
+         stroke-dasharray=\"1 2\"/>\n",
+            num(x),
+            num(y),
+            num(name_x),
+            num(name_y)
+        ));
+        add(mark(k, name_x + 6.0, name_y, colour, colour));
+        let at = (name_x + 17.0, name_y + 4.5);
+        add(self.text(&series.name, at, 13.0, Anchor::Start, ink));
     }
-    let (middle_x, middle_y) = (num((LEFT + RIGHT) / 2.0), num((TOP + BOTTOM) / 2.0));
-    add(format!(
-        "<path d=\"M{LEFT} {TOP}V{BOTTOM}H{RIGHT}\" fill=\"none\" stroke=\"#444\"/>\n\
-         <text x=\"{middle_x}\" y=\"{}\" text-anchor=\"middle\" fill=\"#222\">\
-         size of the board, N</text>\n\
-         <text transform=\"translate(18 {middle_y}) rotate(-90)\" text-anchor=\"middle\" \
-         fill=\"#222\">time for one count (logarithmic)</text>\n",
-        HEIGHT - 18.0
-    ));
 }
 
 /// The label of `10^power` seconds.
@@ -189,53 +373,8 @@ fn name_heights(series: &[&Series], scale: &Scale) -> Vec<f64> {
     heights
 }
 
-fn line(series: &Series, k: usize, name_y: f64, scale: &Scale, out: &mut String) {
-    let colour = match series.dashed {
-        true => DASHED,
-        false => COLOURS[k % COLOURS.len()],
-    };
-    let at = |p: &Point| (scale.x(p.n as f64), scale.y(p.seconds));
-    let path: Vec<String> = series
-        .points
-        .iter()
-        .map(at)
-        .map(|(x, y)| format!("{} {}", num(x), num(y)))
-        .collect();
-    let dashes = if series.dashed {
-        " stroke-dasharray=\"6 4\""
-    } else {
-        ""
-    };
-    let mut add = |text: String| out.push_str(&text);
-    add(format!(
-        "<path d=\"M{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dashes}/>\n",
-        path.join("L")
-    ));
-    for point in &series.points {
-        let (x, y) = at(point);
-        add(mark(k, x, y, colour, point.at_most));
-    }
-    let (x, y) = series.points.last().map(at).unwrap_or_default();
-    let name_x = RIGHT + 14.0;
-    add(format!(
-        "<path d=\"M{} {}L{} {}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"0.8\" \
-         stroke-dasharray=\"1 2\"/>\n",
-        num(x),
-        num(y),
-        num(name_x),
-        num(name_y)
-    ));
-    add(mark(k, name_x + 6.0, name_y, colour, false));
-    add(format!(
-        "<text x=\"{}\" y=\"{}\" dy=\"4.5\" fill=\"#222\">{}</text>\n",
-        num(name_x + 17.0),
-        num(name_y),
-        escape(&series.name)
-    ));
-}
-
-/// A point, in the shape of series `k`.
-fn mark(k: usize, x: f64, y: f64, colour: &str, hollow: bool) -> String {
+/// A point, in the shape of series `k`; a hollow one is filled with the colour of the page.
+fn mark(k: usize, x: f64, y: f64, colour: &str, fill: &str) -> String {
     const SHAPES: [&str; 7] = [
         "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z",
         "M-3.6 -3.6h7.2v7.2h-7.2Z",
@@ -245,7 +384,6 @@ fn mark(k: usize, x: f64, y: f64, colour: &str, hollow: bool) -> String {
         "M-1.5 -4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3Z",
         "M-4.5 -2h9v4h-9Z",
     ];
-    let fill = if hollow { "#fff" } else { colour };
     format!(
         "<path transform=\"translate({} {})\" d=\"{}\" fill=\"{fill}\" stroke=\"{colour}\"/>\n",
         num(x),
@@ -307,7 +445,21 @@ mod tests {
 
     #[test]
     fn nothing_to_draw_still_gives_a_picture() {
-        assert!(draw("empty", &[]).ends_with("</svg>\n"));
-        assert!(draw("a < b", &[series("one", &[(8, 0.0)])]).contains("a &lt; b"));
+        assert!(Chart::new("empty", &[]).svg().ends_with("</svg>\n"));
+        let one = [series("one", &[(8, 0.0)])];
+        assert!(Chart::new("a < b", &one).svg().contains("a &lt; b"));
+    }
+
+    #[test]
+    fn strokes_need_no_font_and_a_dark_chart_has_a_dark_page() {
+        let one = [series("one", &[(8, 0.1)])];
+        let mut chart = Chart::new("Seconds by size", &one);
+        chart.note = "a machine, 2026-11-16".to_owned();
+        assert!(chart.svg().contains(">a machine, 2026-11-16</text>"));
+        chart.strokes = true;
+        chart.theme = Theme::Dark;
+        let svg = chart.svg();
+        assert!(!svg.contains("<text"));
+        assert!(svg.contains("fill=\"#14181d\"") && !svg.contains("fill=\"#ffffff\""));
     }
 }

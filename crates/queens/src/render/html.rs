@@ -36,11 +36,7 @@ pub enum PageError {
 impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let PageError::TooLong { all } = self;
-        let or = if *all {
-            "--until first"
-        } else {
-            "--format json"
-        };
+        let or = if *all { "--until first" } else { "--json" };
         write!(
             f,
             "a page holds at most {MAX_EVENTS} events and this trace is longer; \

@@ -94,10 +94,11 @@ pub fn board(picture: &Picture) -> String {
         _ => "\\fontsize{3.5}{4}\\selectfont",
     };
     for k in 0..n {
+        let number = picture.origin.number(k);
         writeln!(
             out,
-            "\\node[queens-ink, font={font}] at ({k}.5, -0.4) {{{k}}};\n\
-             \\node[queens-ink, font={font}] at (-0.4, {k}.5) {{{k}}};"
+            "\\node[queens-ink, font={font}] at ({k}.5, -0.4) {{{number}}};\n\
+             \\node[queens-ink, font={font}] at (-0.4, {k}.5) {{{number}}};"
         )
         .expect("writing to a string");
     }

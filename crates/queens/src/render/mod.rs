@@ -8,8 +8,9 @@
 //! [`diagonals`] and [`bits`] show figures and examples of the course documents.
 //!
 //! The queen is a polygon, a bar and five circles given once, in `queen`; the figures
-//! along the edge are strokes given once, in `digits`. No picture needs a font, so the
-//! same board looks the same in a browser, in a PNG and in print.
+//! along the edge are strokes given once, in `digits`. No picture of a board needs a font, so
+//! the same board looks the same in a browser, in a PNG and in print. The words of a chart that
+//! becomes a PNG are strokes too, in `letters`.
 //!
 //! Colours follow the Okabe and Ito set, which people with any of the common colour
 //! vision deficiencies tell apart, and nothing is told by colour alone: a queen under
@@ -23,6 +24,7 @@ pub mod dot;
 pub mod heat;
 pub mod html;
 pub mod latex;
+mod letters;
 mod queen;
 pub mod svg;
 pub mod text;
@@ -34,6 +36,7 @@ use std::fmt;
 
 use crate::check::check;
 use crate::line::Attack;
+use crate::origin::Origin;
 use crate::placement::{Placement, Square};
 
 /// Text for HTML and XML, between tags or in a quoted attribute: none of it is taken for
@@ -80,7 +83,8 @@ pub struct Palette {
     pub page: &'static str,
     /// The figures along the edge and the frame.
     pub ink: &'static str,
-    /// Squares with an even sum of row and column.
+    /// Squares with an even sum of row and column, the one at the top left among them: the
+    /// lighter ones in every theme.
     pub square: &'static str,
     /// The other squares.
     pub other: &'static str,
@@ -137,6 +141,8 @@ pub struct Picture {
     pub theme: Theme,
     /// The width and height in pixels of the formats that have pixels.
     pub size: u32,
+    /// What the figures along the edges count from.
+    pub origin: Origin,
 }
 
 /// Why there is no picture.
@@ -176,6 +182,7 @@ impl Picture {
             attacks: false,
             theme: Theme::Light,
             size,
+            origin: Origin::One,
         })
     }
 

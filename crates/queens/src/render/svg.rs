@@ -1,7 +1,7 @@
 //! A board as SVG, laid out in pixels, with no font, no script and no style sheet.
 //!
 //! The board takes the whole picture but for a margin of figures: columns above, rows at
-//! the left, both from 0. When the squares get too small for the figures, only every
+//! the left, both from 1 unless the picture says 0. When the squares get too small for the figures, only every
 //! fifth or tenth is written. The dark squares are one path, the queens are `use`
 //! elements of one drawing.
 //!
@@ -82,10 +82,14 @@ pub(crate) fn queen_shape() -> String {
 
 fn figures(out: &mut String, picture: &Picture, at: &Layout, colours: &Palette) {
     let mut path = String::new();
-    for k in (0..picture.n()).step_by(at.every) {
+    for k in 0..picture.n() {
+        let number = picture.origin.number(k);
+        if !number.is_multiple_of(at.every) {
+            continue;
+        }
         let along = (k as f64 + 0.5) * at.cell;
-        let above = digits::strokes(k, at.left + along, at.top * 0.55, at.figure);
-        let beside = digits::strokes(k, at.left * 0.5, at.top + along, at.figure);
+        let above = digits::strokes(number, at.left + along, at.top * 0.55, at.figure);
+        let beside = digits::strokes(number, at.left * 0.5, at.top + along, at.figure);
         for line in above.into_iter().chain(beside) {
             for (i, (x, y)) in line.into_iter().enumerate() {
                 let step = if i == 0 { 'M' } else { 'L' };

@@ -73,10 +73,11 @@ pub fn board(picture: &Picture) -> String {
          #at(0, 0, rect(width: {n} * u, height: {n} * u, fill: rgb(\"{}\"), stroke: rgb(\"{}\")))\n\
          #for row in range({n}) {{ for col in range({n}) {{ if calc.odd(row + col) {{\n\
          \x20 at(row, col, rect(width: u, height: u, fill: rgb(\"{}\")))\n}} }} }}\n\
-         #for k in range({n}) {{ figure-at(-0.9, k, k); figure-at(k, -0.9, k) }}",
+         #for k in range({n}) {{ figure-at(-0.9, k, k + {first}); figure-at(k, -0.9, k + {first}) }}",
         colours.square,
         colours.ink,
         colours.other,
+        first = picture.origin.first(),
         m = num(n as f64 + 0.9),
     )
     .expect("writing to a string");

@@ -16,7 +16,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::construct;
-use crate::placement::{Placement, Square};
+use crate::placement::{Placement, PlacementError, Square};
 use crate::puzzle::Board;
 use crate::random::Random;
 use exact::{Exact, Verdict};
@@ -89,7 +89,7 @@ pub enum Method {
 pub enum SolveError {
     /// The stop flag was raised.
     Stopped,
-    /// The board is too large for the exact search.
+    /// The board is too large for the exact search, or for any.
     TooLarge {
         /// Its size.
         n: usize,
@@ -100,8 +100,11 @@ pub enum SolveError {
 
 impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        match *self {
             SolveError::Stopped => f.write_str("the search was stopped"),
+            SolveError::TooLarge { n } if n > Placement::MAX_N => {
+                PlacementError::TooLarge(n).fmt(f)
+            }
             SolveError::TooLarge { n } => {
                 write!(f, "a board of size {n} is too large for the exact search")
             }
@@ -153,6 +156,9 @@ impl<'a> Solve<'a> {
     /// When the search was stopped, or the method does not suit the board.
     pub fn run(&self) -> Result<Option<Placement>, SolveError> {
         let board = self.board;
+        if board.n() > Placement::MAX_N {
+            return Err(SolveError::TooLarge { n: board.n() });
+        }
         if self.method == Method::Auto && board.is_plain() {
             return Ok(construct::solution(board.n()).map(Placement::from));
         }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use queens::json::Object;
 use queens_campaign::exchange::{self, Selection};
 use queens_campaign::ledger::{Access, Campaign};
 
@@ -67,6 +68,10 @@ pub struct MergeArgs {
     /// Exports or campaign files
     #[arg(value_name = "OTHER", required = true)]
     others: Vec<PathBuf>,
+
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 pub fn merge(args: MergeArgs) -> anyhow::Result<ExitCode> {
@@ -75,6 +80,17 @@ pub fn merge(args: MergeArgs) -> anyhow::Result<ExitCode> {
     let merged = exchange::merge(&mut campaign, &args.others)?;
     let progress = campaign.progress()?;
     let mut out = Out::stdout();
+    if args.json {
+        let object = Object::new()
+            .set("added", merged.new)
+            .set("known", merged.again)
+            .set("agreeing", merged.agreeing)
+            .set("done", progress.units)
+            .set("units", campaign.info().units);
+        out.line(&object.end())?;
+        out.finish()?;
+        return Ok(ExitCode::SUCCESS);
+    }
     out.line(&format!(
         "{} unit{} added, {} known already, {} counted in both places with the same count; {} of {} \
          units are done",

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use queens::count::two_colour;
+use queens::json::Object;
 use queens_campaign::ledger::Campaign;
 use queens_campaign::plan;
 
@@ -32,6 +33,10 @@ pub struct Args {
     /// tenth of a second at N = 20, and some ten seconds at N = 28.
     #[arg(long, value_name = "K", value_parser = size::amount)]
     units: Option<u64>,
+
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
@@ -47,12 +52,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     ensure!(want <= most, "a plan has at most {most} units, not {want}");
     let info = Campaign::create(&args.file, &cut, want)?;
     let mut out = Out::stdout();
-    out.line(&format!(
-        "{}: {} units planned in {}",
-        info.id,
-        info.units,
-        args.file.display()
-    ))?;
+    let file = args.file.display();
+    out.line(&match args.json {
+        true => Object::new()
+            .set("campaign", &info.id)
+            .set("n", args.n)
+            .set("units", info.units)
+            .set("file", file.to_string())
+            .end(),
+        false => format!("{}: {} units planned in {file}", info.id, info.units),
+    })?;
     out.finish()?;
     Ok(ExitCode::SUCCESS)
 }

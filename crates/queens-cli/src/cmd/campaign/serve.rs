@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context;
 use queens::count::two_colour::Simd;
 use queens_campaign::PROGRAM;
 use queens_campaign::ledger::Access;
@@ -66,7 +65,7 @@ pub struct Args {
 
 /// Reads on how many servers a cluster keeps its queues.
 fn replicas(text: &str) -> Result<usize, String> {
-    match size::whole(text, "the number of servers")? {
+    match size::whole(text, "the number of servers", 3)? {
         number @ 1..=5 => Ok(number as usize),
         _ => Err("the queues can be kept on 1 to 5 servers".to_owned()),
     }
@@ -105,8 +104,11 @@ impl NatsArgs {
     pub fn connect(self) -> anyhow::Result<Connect> {
         let url = match self.nats {
             Some(url) => url,
-            None => std::env::var("NATS_URL")
-                .context("which NATS server? give --nats URL or set NATS_URL")?,
+            None => std::env::var("NATS_URL").map_err(|_| {
+                anyhow::anyhow!(
+                    "which NATS server? give --nats URL, such as nats://host:4222, or set NATS_URL"
+                )
+            })?,
         };
         Ok(Connect {
             url,

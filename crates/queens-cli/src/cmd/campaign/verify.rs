@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use queens::count::two_colour::Simd;
+use queens::json::Object;
 use queens_campaign::device::{Backtracking, Cpu, Device};
-use queens_campaign::ledger::{Access, LedgerError};
+use queens_campaign::ledger::{Access, Campaign, LedgerError};
 use queens_campaign::plan::Planned;
 use queens_campaign::verify::{self, Draw, Verified};
 
@@ -53,6 +54,10 @@ pub struct Args {
     /// Threads; all cores if not given
     #[arg(long, value_name = "T", value_parser = size::threads)]
     threads: Option<usize>,
+
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
 
     /// Report progress even if standard error is not a terminal
     #[arg(long)]
@@ -159,9 +164,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             "no unit of {} is done, so there is nothing to verify",
             args.file.display()
         );
-        out.line(&format!(
-            "all {done} finished units were counted again this way before, and all agree"
-        ))?;
+        out.line(&match args.json {
+            true => object(&campaign, 0, &[]).set("outcome", "agree").end(),
+            false => {
+                format!(
+                    "all {done} finished units were counted again this way before, and all agree"
+                )
+            }
+        })?;
         out.finish()?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -200,16 +210,23 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     drop(bar);
     let methods: Vec<_> = groups.iter().map(|(method, _)| method.name()).collect();
+    let object = object(&campaign, agreed, &methods);
     let code = match outcome {
         Verified::Agreed => {
             let all = campaign.info().units;
-            out.line(&format!(
-                "{agreed} of {all} units counted again with {}, all agree",
-                methods.join(" and ")
-            ))?;
+            out.line(&match args.json {
+                true => object.set("outcome", "agree").end(),
+                false => format!(
+                    "{agreed} of {all} units counted again with {}, all agree",
+                    methods.join(" and ")
+                ),
+            })?;
             0
         }
         Verified::Stopped => {
+            if args.json {
+                out.line(&object.set("outcome", "stopped").end())?;
+            }
             eprintln!(
                 "queens: stopped after {agreed} of {} recounts, all of which agree",
                 units.len()
@@ -217,20 +234,38 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             STOPPED
         }
         Verified::Differs(d) => {
-            out.line(&format!(
-                "unit {} differs: {} by {} ({}) in the ledger, {} by {} now",
-                d.ledger.unit,
-                d.ledger.count,
-                d.ledger.device,
-                d.ledger.started,
-                d.recount.count,
-                d.recount.device
-            ))?;
+            out.line(&match args.json {
+                true => object
+                    .set("outcome", "differ")
+                    .set("unit", d.ledger.unit)
+                    .set("ledger", d.ledger.count)
+                    .set("recount", d.recount.count)
+                    .end(),
+                false => format!(
+                    "unit {} differs: {} by {} ({}) in the ledger, {} by {} now",
+                    d.ledger.unit,
+                    d.ledger.count,
+                    d.ledger.device,
+                    d.ledger.started,
+                    d.recount.count,
+                    d.recount.device
+                ),
+            })?;
             NO
         }
     };
     out.finish()?;
     Ok(ExitCode::from(code))
+}
+
+/// What is told of any recounts, and before their outcome.
+fn object(campaign: &Campaign, recounted: u64, methods: &[&str]) -> Object {
+    let info = campaign.info();
+    Object::new()
+        .set("campaign", &info.id)
+        .set("units", info.units)
+        .set("recounted", recounted)
+        .set("methods", methods)
 }
 
 fn is_read_only(error: &anyhow::Error) -> bool {

@@ -145,6 +145,7 @@ impl App {
                 self.pause();
                 self.replay.seek(0);
             }
+            KeyCode::Char('G') | KeyCode::End => self.seek_end(),
             KeyCode::Char('t') | KeyCode::Tab => {
                 self.replay = self.replay.restyled(self.replay.style().next());
             }
@@ -182,6 +183,15 @@ impl App {
                 "within five million steps"
             };
             self.message = Some(format!("no further {what} {within}"));
+        }
+    }
+
+    /// To the last step, or as far as the keys look ahead.
+    fn seek_end(&mut self) {
+        self.pause();
+        self.forward(LOOK_AHEAD);
+        if self.message.is_none() && self.replay.len() != Some(self.replay.position()) {
+            self.message = Some("five million steps on; press end again to go further".to_owned());
         }
     }
 
@@ -250,6 +260,21 @@ mod tests {
         app.pass(Duration::from_secs(100));
         assert!(!app.running());
         assert_eq!(app.message(), Some("the search is complete"));
+    }
+
+    #[test]
+    fn the_end_of_a_search_is_one_key_away_and_a_long_search_says_how_far_it_went() {
+        let mut app = App::new(5, Style::Tuple);
+        app.key(KeyEvent::new(KeyCode::End, KeyModifiers::NONE));
+        assert_eq!(app.replay().state().stats.solutions, 10);
+        assert_eq!(app.message(), Some("the search is complete"));
+        let end = app.replay().position();
+        press(&mut app, "gG");
+        assert_eq!(app.replay().position(), end);
+        let mut app = App::new(20, Style::Bits);
+        press(&mut app, "G");
+        assert_eq!(app.replay().position(), LOOK_AHEAD);
+        assert!(app.message().unwrap().contains("five million steps on"));
     }
 
     #[test]

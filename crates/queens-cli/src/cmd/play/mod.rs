@@ -37,10 +37,10 @@ const FRAME: Duration = Duration::from_millis(40);
 Keys:
   right, n     step                 d   next dead end
   left, b      step back            s   next solution
-  space        run or pause         g   back to the start
-  up, down     faster, slower       t   next style
-  page up/down 100 steps            [ ] smaller, larger board
-  ?            help                 q   quit")]
+  space        run or pause         t   next style
+  up, down     faster, slower       [ ] smaller, larger board
+  page up/down 100 steps            ?   help
+  home, end    the start, the end   q   quit")]
 pub struct Args {
     /// The size of the board
     #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
@@ -66,6 +66,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         bail!(
             "play needs a terminal to play in; `queens trace {}` prints the same steps",
+            args.n
+        );
+    }
+    if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
+        bail!(
+            "play draws on the whole screen, which this terminal cannot (TERM is dumb); \
+             `queens trace {}` prints the same steps",
             args.n
         );
     }

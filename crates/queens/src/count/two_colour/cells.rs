@@ -164,6 +164,7 @@ fn probe(class: &Class, even_cols: Set, odd_cols: Set) -> (WalkTree, ScanList) {
         complement,
         index_of,
         limit,
+        allowed: None,
     };
     let (even, odd) = (class.split.even_even(), class.split.odd_odd());
     let (mut tree, mut list) = (WalkTree::default(), ScanList::default());

@@ -15,6 +15,7 @@
 //! written down. The other one *gathers*: its counts are multiplied with the stored ones at
 //! once, and only the sum is kept.
 
+use super::allowed::Parity;
 use super::placements::Side;
 use super::sets::Set;
 use super::split::{SmallBoard, Split};
@@ -99,6 +100,15 @@ impl ColourBoards {
         }
     }
 
+    /// The parity of the rows of the board with these columns.
+    fn parity(&self, cols: Parity) -> Parity {
+        match (self.is_black, cols) {
+            (true, cols) => cols,
+            (false, Parity::Even) => Parity::Odd,
+            (false, Parity::Odd) => Parity::Even,
+        }
+    }
+
     /// Whether the walked board has the even rows (and the scanned one the odd rows).
     pub fn walks_even_rows(&self) -> bool {
         self.is_black
@@ -115,6 +125,7 @@ impl ColourBoards {
             complement: self.walk_complement,
             index_of: class.even_indices(),
             limit,
+            allowed: class.allowed(self.parity(Parity::Even), Parity::Even),
         }
     }
 
@@ -129,6 +140,7 @@ impl ColourBoards {
             complement: self.scan_complement,
             index_of: class.odd_indices(),
             limit,
+            allowed: class.allowed(self.parity(Parity::Odd), Parity::Odd),
         }
     }
 }

@@ -59,10 +59,11 @@ impl Counter {
 
     /// A counter for units that somebody has made already, beside others.
     pub(crate) fn over(units: Units, simd: Simd, blocks: Arc<InnerBlocks>) -> Option<Counter> {
+        let first_class = units.class(0);
         Some(Counter {
             instructions: Instructions::new(simd)?,
-            class: Class::new(units.split(), 0),
-            strategy: units.strategy(0)?,
+            class: units.tables(first_class),
+            strategy: units.strategy(first_class)?,
             units,
             classes: HashMap::new(),
             inner: Arc::default(),
@@ -83,7 +84,7 @@ impl Counter {
         if self.class.white_queens != white_queens {
             self.strategy = self.units.strategy(white_queens)?;
             let met = self.classes.remove(&white_queens);
-            let class = met.unwrap_or_else(|| Class::new(self.units.split(), white_queens));
+            let class = met.unwrap_or_else(|| self.units.tables(white_queens));
             let left = std::mem::replace(&mut self.class, class);
             self.classes.insert(left.white_queens, left);
         }

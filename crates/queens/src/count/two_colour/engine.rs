@@ -8,6 +8,7 @@ use super::super::{CountError, Engine, Job};
 use super::counter::Counter;
 use super::inner_lists::InnerBlocks;
 use super::units::{LARGEST_N, Units, units};
+use crate::puzzle::Board;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -90,8 +91,20 @@ pub(crate) fn count(job: &Job<'_>) -> Result<u128, CountError> {
         n: job.n,
         largest: LARGEST_N,
     })?;
+    count_units(job, units)
+}
+
+/// Counts the answers of a board, not above [`LARGEST_N`], with a queen in every row.
+pub(crate) fn count_on(job: &Job<'_>, board: &Board) -> Result<u128, CountError> {
+    count_units(job, Units::on(board))
+}
+
+fn count_units(job: &Job<'_>, units: Units) -> Result<u128, CountError> {
     if !job.simd.is_available() {
         return Err(CountError::NoSuchSimd { simd: job.simd });
+    }
+    if units.is_empty() {
+        return Ok(0);
     }
     let never = AtomicBool::new(false);
     let threads = (job.threads.get() as u64).min(units.len()) as usize;

@@ -29,6 +29,7 @@
 //! |---|---|
 //! | `sets` | sets of rows and columns, sets of lines |
 //! | `split` | the four small boards and their lines |
+//! | `allowed` | a board with given queens and blocked squares, as the small boards see it |
 //! | `symmetry` | classes: which row sets and column sets are visited, and their weights |
 //! | `packing` | an index beside lines, in one word |
 //! | `placements` | the one search of a small board |
@@ -45,6 +46,8 @@
 
 mod sets;
 mod split;
+
+mod allowed;
 mod symmetry;
 
 mod packing;
@@ -75,7 +78,7 @@ pub mod explain;
 mod cells;
 
 pub use counter::{Counter, count_unit};
-pub(super) use engine::count;
+pub(super) use engine::{count, count_on};
 pub use recount::recount_unit;
 pub use simd::Simd;
 pub(crate) use symmetry::{Class, Visits};

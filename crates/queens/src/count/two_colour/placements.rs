@@ -32,6 +32,8 @@ pub(crate) struct Side<'a> {
     pub index_of: &'a [u16],
     /// Placements with an index from here on are not wanted.
     pub limit: u32,
+    /// For each row of the board, the columns on which a queen may stand; `None` for all.
+    pub allowed: Option<&'a [Set]>,
 }
 
 impl Side<'_> {
@@ -40,10 +42,25 @@ impl Side<'_> {
     pub fn index(&self, cols: Set) -> u16 {
         self.index_of[(cols ^ self.complement).place()]
     }
+
+    /// Visits all placements of one queen in each of `rows`, some order of the side's rows.
+    pub fn search(&self, rows: &[u32], visitor: &mut impl Visitor) {
+        match self.allowed {
+            None => search(self.board, rows, visitor),
+            Some(allowed) => search(self.board, rows, &mut Within { allowed, visitor }),
+        }
+    }
 }
 
 /// What is done with the placements that a search finds.
 pub(crate) trait Visitor {
+    /// Of the free columns of row `i`, those that are to be tried.
+    #[inline(always)]
+    fn among(&self, i: u32, free: Set) -> Set {
+        let _ = i;
+        free
+    }
+
     /// The row at `level` gets a queen in column `j`; the placements with it follow.
     #[inline(always)]
     fn enter(&mut self, level: usize, j: u32) {
@@ -70,6 +87,34 @@ impl<F: FnMut(Set, Lines)> Visitor for Each<F> {
     }
 }
 
+/// A visitor of those placements that stand on allowed squares.
+struct Within<'a, V> {
+    allowed: &'a [Set],
+    visitor: &'a mut V,
+}
+
+impl<V: Visitor> Visitor for Within<'_, V> {
+    #[inline(always)]
+    fn among(&self, i: u32, free: Set) -> Set {
+        free & self.allowed[i as usize]
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, level: usize, j: u32) {
+        self.visitor.enter(level, j);
+    }
+
+    #[inline(always)]
+    fn leave(&mut self, level: usize) {
+        self.visitor.leave(level);
+    }
+
+    #[inline(always)]
+    fn placement(&mut self, cols: Set, lines: Lines) {
+        self.visitor.placement(cols, lines);
+    }
+}
+
 /// Visits all placements of one queen in each of `rows`, in the order of their columns.
 pub(crate) fn search(board: SmallBoard, rows: &[u32], visitor: &mut impl Visitor) {
     descend(board, rows, 0, Set::EMPTY, Lines::NONE, visitor);
@@ -87,17 +132,17 @@ fn descend(
     match rows[level..] {
         [] => visitor.placement(cols, lines),
         [i] => {
-            for j in board.free(i, cols, lines) {
+            for j in visitor.among(i, board.free(i, cols, lines)) {
                 visitor.enter(level, j);
                 visitor.placement(cols.with(j), lines | board.lines(i, j));
             }
         }
         // Most of the time goes by in the last two rows.
         [i, last] => {
-            for j in board.free(i, cols, lines) {
+            for j in visitor.among(i, board.free(i, cols, lines)) {
                 visitor.enter(level, j);
                 let (cols, lines) = (cols.with(j), lines | board.lines(i, j));
-                for j in board.free(last, cols, lines) {
+                for j in visitor.among(last, board.free(last, cols, lines)) {
                     visitor.enter(level + 1, j);
                     visitor.placement(cols.with(j), lines | board.lines(last, j));
                 }
@@ -105,7 +150,7 @@ fn descend(
             }
         }
         [i, ..] => {
-            for j in board.free(i, cols, lines) {
+            for j in visitor.among(i, board.free(i, cols, lines)) {
                 visitor.enter(level, j);
                 let (cols, lines) = (cols.with(j), lines | board.lines(i, j));
                 descend(board, rows, level + 1, cols, lines, visitor);

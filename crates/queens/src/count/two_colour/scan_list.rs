@@ -14,7 +14,7 @@
 //! Placements are counted as they are found and then put in their places: two passes over the
 //! placements, none over pairs of them.
 
-use super::placements::{Each, Side, search};
+use super::placements::{Each, Side};
 use super::sets::Lines;
 use std::ops::Range;
 
@@ -54,8 +54,7 @@ impl ScanList {
         indices.clear();
         starts.clear();
         starts.resize(limit + 1, 0);
-        search(
-            side.board,
+        side.search(
             &rows,
             &mut Each(|cols, placement| {
                 let index = side.index(cols);

@@ -15,7 +15,7 @@
 //! anti-diagonals in the high half. Two placements of one colour fit together exactly when
 //! their lines have no bit in common.
 
-use std::ops::{BitOr, BitXor};
+use std::ops::{BitAnd, BitOr, BitXor};
 
 /// Some rows or some columns of a small board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,6 +85,24 @@ impl BitXor for Set {
     #[inline(always)]
     fn bitxor(self, other: Set) -> Set {
         Set(self.0 ^ other.0)
+    }
+}
+
+impl BitOr for Set {
+    type Output = Set;
+
+    #[inline(always)]
+    fn bitor(self, other: Set) -> Set {
+        Set(self.0 | other.0)
+    }
+}
+
+impl BitAnd for Set {
+    type Output = Set;
+
+    #[inline(always)]
+    fn bitand(self, other: Set) -> Set {
+        Set(self.0 & other.0)
     }
 }
 

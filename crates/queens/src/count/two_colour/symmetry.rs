@@ -32,12 +32,18 @@
 //!                   2    . . . . . .
 //! ```
 //!
+//! **A board with given queens or blocked squares** breaks symmetries. Then all sets that the
+//! board allows are visited, all of one rank, so that none counts twice; those symmetries that
+//! the board keeps and that map rows to rows fold the row sets ([`Allowed`]).
+//!
 //! The proof is in `docs/algorithms.md`, "Symmetry, all eight".
 
+use super::allowed::{Allowed, Parity};
 use super::sets::Set;
 use super::split::Split;
 use std::cmp::Ordering;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The index of a set that is never visited.
 pub(crate) const NO_INDEX: u16 = u16::MAX;
@@ -90,6 +96,8 @@ pub(crate) struct Class {
     pub odd_rows: Vec<OddRows>,
     even_cols: EvenCols,
     odd_cols: OddCols,
+    /// What a board allows that is not the plain one.
+    allowed: Option<Arc<Allowed>>,
 }
 
 /// The visited sets of even columns, by rising rank; the index of a set is its place here.
@@ -283,7 +291,76 @@ impl Class {
                 sets: even_cols.iter().map(|&(set, _)| set).collect(),
             },
             odd_cols,
+            allowed: None,
         }
+    }
+
+    /// The class of a board that allows only some squares.
+    pub fn on(allowed: &Arc<Allowed>, white_queens: u32) -> Class {
+        let split = allowed.split();
+        let Split { even, odd, .. } = split;
+        let (even_black, odd_black) = (even - white_queens, odd - white_queens);
+        let sets = |of, size, fits: &dyn Fn(Set) -> bool| {
+            let sets = Set::all(of, size).filter(|&set| fits(set));
+            sets.collect::<Vec<Set>>()
+        };
+        let even_rows = sets(even, even_black, &|set| {
+            allowed.fits_rows(Parity::Even, set)
+        });
+        let odd_rows = sets(odd, odd_black, &|set| allowed.fits_rows(Parity::Odd, set));
+        let even_cols = sets(even, even_black, &|set| {
+            allowed.fits_cols(Parity::Even, set)
+        });
+        let odd_cols = sets(odd, odd_black, &|set| allowed.fits_cols(Parity::Odd, set));
+        let (rank, odd_rows_limit) = (0, odd_rows.len() as u32);
+        let even_row = |set| EvenRows {
+            set,
+            rank,
+            odd_rows_limit,
+        };
+        Class {
+            split,
+            white_queens,
+            even_black,
+            odd_black,
+            even_rows: even_rows.into_iter().map(even_row).collect(),
+            odd_rows: odd_rows
+                .into_iter()
+                .map(|set| OddRows { set, rank })
+                .collect(),
+            even_cols: EvenCols {
+                index_of: index_of(even, even_cols.iter().copied()),
+                ranks: vec![rank; even_cols.len()],
+                // No column set counts for its reverse.
+                symmetric: vec![true; even_cols.len()],
+                sets: even_cols,
+            },
+            odd_cols: OddCols {
+                index_of: index_of(odd, odd_cols.iter().copied()),
+                ranks: vec![rank; odd_cols.len()],
+                pairs: 0,
+            },
+            allowed: Some(allowed.clone()),
+        }
+    }
+
+    /// Whether nothing is visited.
+    pub fn is_empty(&self) -> bool {
+        self.even_rows.is_empty()
+            || self.odd_rows.is_empty()
+            || self.even_count() == 0
+            || self.odd_count() == 0
+    }
+
+    /// Whether only some squares are allowed.
+    pub fn is_restricted(&self) -> bool {
+        self.allowed.is_some()
+    }
+
+    /// The columns allowed in each row of a small board; `None` for all.
+    pub fn allowed(&self, rows: Parity, cols: Parity) -> Option<&[Set]> {
+        let allowed = self.allowed.as_ref()?;
+        Some(allowed.rows(rows, cols))
     }
 
     /// Number of visited `even_cols`, over all row sets.
@@ -321,6 +398,9 @@ impl Class {
     pub fn row_weight(&self, rows: &EvenRows, odd_place: usize) -> u64 {
         let Split { even, odd, .. } = self.split;
         let odd_rows = self.odd_rows[odd_place];
+        if let Some(allowed) = &self.allowed {
+            return allowed.row_weight(rows.set, odd_rows.set);
+        }
         if !self.split.is_odd() {
             return match odd_rows.rank.cmp(&rows.rank) {
                 Ordering::Less => 4,

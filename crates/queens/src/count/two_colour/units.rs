@@ -16,10 +16,13 @@
 //! number, on several machines. Whoever changes it, or what a unit's count means, changes
 //! [`ALGORITHM`] too.
 
+use super::allowed::Allowed;
 use super::cost::{Join, Strategy};
 use super::split::Split;
 use super::symmetry::Class;
+use crate::puzzle::Board;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Names the meaning of unit numbers and their counts; changes when either does.
 pub const ALGORITHM: &str = "two-colour/4";
@@ -166,6 +169,8 @@ impl ClassUnits {
 #[derive(Clone, Debug)]
 pub struct Units {
     split: Split,
+    /// What a board allows that is not the plain one.
+    allowed: Option<Arc<Allowed>>,
     classes: Vec<ClassUnits>,
     total_cost: f64,
 }
@@ -184,13 +189,33 @@ pub(crate) struct Unit {
 impl Units {
     fn new(n: u32) -> Units {
         let split = Split::new(n);
+        let classes = split.classes();
+        Units::of(split, None, classes.map(|queens| Class::new(split, queens)))
+    }
+
+    /// The units of a board with given queens or blocked squares; perhaps none. Their numbers
+    /// are for one count only.
+    pub(crate) fn on(board: &Board) -> Units {
+        let allowed = Arc::new(Allowed::new(board));
+        let split = allowed.split();
+        let classes = (0..=split.odd).map(|queens| Class::on(&allowed, queens));
+        let visited = classes.filter(|class| !class.is_empty());
+        Units::of(split, Some(allowed.clone()), visited)
+    }
+
+    fn of(
+        split: Split,
+        allowed: Option<Arc<Allowed>>,
+        visited: impl Iterator<Item = Class>,
+    ) -> Units {
         let mut classes: Vec<ClassUnits> = Vec::new();
-        for white_queens in split.classes() {
+        for class in visited {
             let first = classes.last().map_or(0, ClassUnits::end);
-            classes.push(ClassUnits::new(&Class::new(split, white_queens), first));
+            classes.push(ClassUnits::new(&class, first));
         }
         let mut units = Units {
             split,
+            allowed,
             classes,
             total_cost: 0.0,
         };
@@ -208,12 +233,20 @@ impl Units {
         self.split
     }
 
+    /// The tables of a class.
+    pub(crate) fn tables(&self, white_queens: u32) -> Class {
+        match &self.allowed {
+            None => Class::new(self.split, white_queens),
+            Some(allowed) => Class::on(allowed, white_queens),
+        }
+    }
+
     /// How many units there are; they are numbered from 0.
     pub fn len(&self) -> u64 {
         self.classes.last().map_or(0, ClassUnits::end)
     }
 
-    /// Whether there is no unit; there always is one.
+    /// Whether there is no unit; every plain board has one.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -22,7 +22,7 @@
 //! Rows are taken from the last on, so that neighbours in the order of row sets, which differ
 //! in their low bits, have the same first levels and share their stems.
 
-use super::placements::{Side, Visitor, search};
+use super::placements::{Side, Visitor};
 use super::sets::{Lines, Set};
 use super::split::SmallBoard;
 use std::ops::Range;
@@ -119,7 +119,7 @@ impl WalkTree {
             tree: self,
         };
         builder.number_ends(&rows);
-        search(side.board, &rows, &mut builder);
+        side.search(&rows, &mut builder);
         builder.end_part();
         assert!(u32::try_from(self.ends.len()).is_ok(), "ends fit 32 bits");
         let mut ends = vec![0u32; limit];

@@ -52,22 +52,54 @@ const TERMINAL: [(u8, u8); 8] = [
 ];
 
 impl Tint {
-    /// The escape sequence that switches a terminal to this tint.
-    fn escape(self) -> String {
-        let (ink, ground) = match self {
-            Tint::Plain => return "\x1b[0m".to_owned(),
-            Tint::Paper => (16, 231),
-            Tint::Queen(row) => {
-                return format!("\x1b[0;1;38;5;{};48;5;231m", Tint::colours(row).0);
-            }
-            Tint::Attacked(row) => (16, Tint::colours(row).1),
-            Tint::Several => (16, 183),
-        };
-        format!("\x1b[0;38;5;{ink};48;5;{ground}m")
+    /// The tint of a square: of the queen on it, or of those that attack it from above.
+    ///
+    /// ```
+    /// use queens::Square;
+    /// use queens::search::Event;
+    /// use queens::search::trace::{State, Tint};
+    ///
+    /// let mut state = State::new(4);
+    /// state.apply(Event::Place { row: 0, col: 1 });
+    /// assert_eq!(Tint::of(&state, Square::new(0, 1)), Tint::Queen(0));
+    /// assert_eq!(Tint::of(&state, Square::new(3, 1)), Tint::Attacked(0));
+    /// assert_eq!(Tint::of(&state, Square::new(1, 3)), Tint::Paper);
+    /// ```
+    pub fn of(state: &State, square: Square) -> Tint {
+        if state.cols.get(square.row) == Some(&square.col) {
+            return Tint::Queen(square.row as u8);
+        }
+        let mut attacks = state.attacks(square);
+        match (attacks.next(), attacks.next()) {
+            (None, _) => Tint::Paper,
+            (Some(attack), None) => Tint::Attacked(attack.queen() as u8),
+            (Some(_), Some(_)) => Tint::Several,
+        }
     }
 
-    fn colours(row: u8) -> (u8, u8) {
-        TERMINAL[usize::from(row) % TERMINAL.len()]
+    /// The colours of ink and ground, of the 256 of a terminal; plain text has none.
+    pub fn terminal(self) -> Option<(u8, u8)> {
+        let of = |row: u8| TERMINAL[usize::from(row) % TERMINAL.len()];
+        match self {
+            Tint::Plain => None,
+            Tint::Paper => Some((16, 231)),
+            Tint::Queen(row) => Some((of(row).0, 231)),
+            Tint::Attacked(row) => Some((16, of(row).1)),
+            Tint::Several => Some((16, 183)),
+        }
+    }
+
+    /// The escape sequence that switches a terminal to this tint.
+    fn escape(self) -> String {
+        let Some((ink, ground)) = self.terminal() else {
+            return "\x1b[0m".to_owned();
+        };
+        let bold = if matches!(self, Tint::Queen(_)) {
+            "1;"
+        } else {
+            ""
+        };
+        format!("\x1b[0;{bold}38;5;{ink};48;5;{ground}m")
     }
 
     /// The class of the page's style sheet; none for plain text.
@@ -407,25 +439,13 @@ fn boxed(state: &State, numbered: bool) -> Vec<Line> {
         };
         // Every square is three characters wide: two of its own and a blank.
         let text = format!("{cells} ");
-        line.extend((text.chars().enumerate()).map(|(k, c)| (c, tint(state, row, k / 3))));
+        let tint = |k: usize| Tint::of(state, Square::new(row, k / 3));
+        line.extend((text.chars().enumerate()).map(|(k, c)| (c, tint(k))));
         line.extend(plain("│"));
         out.push(line);
     }
     out.push(plain(&format!("{margin}└{edge}┘")));
     out
-}
-
-/// The tint of a square: of the queen on it, or of those that attack it from above.
-fn tint(state: &State, row: usize, col: usize) -> Tint {
-    if state.cols.get(row) == Some(&col) {
-        return Tint::Queen(row as u8);
-    }
-    let mut attacks = state.attacks(Square::new(row, col));
-    match (attacks.next(), attacks.next()) {
-        (None, _) => Tint::Paper,
-        (Some(attack), None) => Tint::Attacked(attack.queen() as u8),
-        (Some(_), Some(_)) => Tint::Several,
-    }
 }
 
 /// The whole box trace as one tree, numbered and painted, for the inside of a `pre` element. The
@@ -482,7 +502,11 @@ mod tests {
             state.apply(Event::Place { row, col });
         }
         let tints: Vec<Vec<Tint>> = (0..4)
-            .map(|row| (0..4).map(|col| tint(&state, row, col)).collect())
+            .map(|row| {
+                (0..4)
+                    .map(|col| Tint::of(&state, Square::new(row, col)))
+                    .collect()
+            })
             .collect();
         let (blue, red) = (Tint::Attacked(0), Tint::Attacked(1));
         assert_eq!(tints[1], [blue, blue, blue, Tint::Queen(1)]);

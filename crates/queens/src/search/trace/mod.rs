@@ -26,6 +26,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::str::FromStr;
 
+pub use boxes::Tint;
 pub use replay::Replay;
 pub use state::{Cell, State, Stats};
 
@@ -113,10 +114,10 @@ impl Style {
         }
     }
 
-    /// The number of the first row and column: 1 in the style that counts as chapter 6 and the
-    /// lecture tell it, otherwise 0.
+    /// The number of the first row and column: 1 in the styles whose documents count from 1,
+    /// which are the walk of chapter 6 and of the lecture and the box trace, otherwise 0.
     pub fn first_number(self) -> usize {
-        usize::from(self == Style::Steps)
+        usize::from(matches!(self, Style::Steps | Style::Box))
     }
 
     /// The next style, and after the last the first.

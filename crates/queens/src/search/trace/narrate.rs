@@ -1,8 +1,8 @@
-//! One sentence for each event, with rows and columns from 0.
+//! One sentence for each event.
 //!
-//! The player, the stepping page and the block styles say with it what just happened.
-//! The style `steps` tells a story instead, with rows and columns from 1, and joins
-//! several events into one sentence; that is `steps`, and [`says`] picks it.
+//! The player, the stepping page and the block styles say with it what just happened, with
+//! rows, columns and queens from [`Style::first_number`]. The style `steps` tells a story
+//! instead and joins several events into one sentence; that is `steps`, and [`says`] picks it.
 
 use super::super::{Event, Verdict};
 use super::{State, Style, steps, tuple};
@@ -18,7 +18,7 @@ pub(super) fn line_words(line: Line) -> &'static str {
     }
 }
 
-/// What an event did; `state` is the moment after it.
+/// What an event did, with rows and columns from 0; `state` is the moment after it.
 ///
 /// ```
 /// use queens::search::Event;
@@ -30,54 +30,76 @@ pub(super) fn line_words(line: Line) -> &'static str {
 /// assert_eq!(sentence(place, &state), "place queen 0 in row 0, col 2: (2)");
 /// ```
 pub fn sentence(event: Event, state: &State) -> String {
+    counted_from(0, event, state)
+}
+
+/// The same with the first row and the first column numbered `first`.
+fn counted_from(first: usize, event: Event, state: &State) -> String {
+    let at = |row: usize, col: usize| format!("row {}, col {}", row + first, col + first);
+    let placed = || {
+        let cols: Vec<usize> = state.cols.iter().map(|col| col + first).collect();
+        tuple(&cols)
+    };
     match event {
         Event::Enter { row } if row == state.n => "all rows are filled".to_owned(),
-        Event::Enter { row } => format!("begin row {row}"),
+        Event::Enter { row } => format!("begin row {}", row + first),
         Event::Try {
             row,
             col,
             verdict: Verdict::Free,
-        } => format!("try row {row}, col {col}: free"),
+        } => format!("try {}: free", at(row, col)),
         Event::Try {
             row,
             col,
             verdict: Verdict::Refused(attack),
         } => format!(
-            "try row {row}, col {col}: refused, queen {} attacks it along {}",
-            attack.queen(),
+            "try {}: refused, queen {} attacks it along {}",
+            at(row, col),
+            attack.queen() + first,
             line_words(attack.line)
         ),
-        Event::Place { row, col } => format!(
-            "place queen {row} in row {row}, col {col}: {}",
-            tuple(&state.cols)
-        ),
-        Event::Solution => format!("solution {}: {}", state.stats.solutions, tuple(&state.cols)),
-        Event::DeadEnd { row } => format!("dead end: no square of row {row} is free"),
+        Event::Place { row, col } => {
+            format!(
+                "place queen {} in {}: {}",
+                row + first,
+                at(row, col),
+                placed()
+            )
+        }
+        Event::Solution => format!("solution {}: {}", state.stats.solutions, placed()),
+        Event::DeadEnd { row } => format!("dead end: no square of row {} is free", row + first),
+        Event::Leave { row, .. } if row == state.n => format!("return 1 for {}", placed()),
         Event::Leave { row, solutions } => {
             let plural = if solutions == 1 { "" } else { "s" };
-            let below = tuple(&state.cols);
-            if row == state.n {
-                format!("return 1 for {below}")
-            } else {
-                format!("row {row} is done: {solutions} solution{plural} below {below}")
-            }
+            format!(
+                "row {} is done: {solutions} solution{plural} below {}",
+                row + first,
+                placed()
+            )
         }
-        Event::Undo { row, col } => format!("undo queen {row}: take her from row {row}, col {col}"),
+        Event::Undo { row, col } => {
+            format!("undo queen {}: take her from {}", row + first, at(row, col))
+        }
     }
 }
 
-/// What the state says before anything has happened, or what the last event did.
-pub fn now(state: &State) -> String {
-    match state.last {
-        None => format!("an empty board of {n} by {n}", n = state.n),
-        Some(event) => sentence(event, state),
-    }
-}
-
-/// The sentence of a style for this moment: the style `steps` has its own.
+/// The sentence of a style for this moment: what the last event did, or what the board looks
+/// like before there was one.
+///
+/// ```
+/// use queens::search::Event;
+/// use queens::search::trace::{State, Style, narrate::says};
+///
+/// let mut state = State::new(4);
+/// state.apply(Event::Place { row: 0, col: 2 });
+/// assert_eq!(says(Style::Grid, &state), "place queen 0 in row 0, col 2: (2)");
+/// // The assignment counts from 1.
+/// assert_eq!(says(Style::Box, &state), "place queen 1 in row 1, col 3: (3)");
+/// ```
 pub fn says(style: Style, state: &State) -> String {
-    match style {
-        Style::Steps => steps::now(state),
-        _ => now(state),
+    match (style, state.last) {
+        (Style::Steps, _) => steps::now(state),
+        (_, None) => format!("an empty board of {n} by {n}", n = state.n),
+        (_, Some(event)) => counted_from(style.first_number(), event, state),
     }
 }

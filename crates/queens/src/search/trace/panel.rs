@@ -6,7 +6,7 @@
 //! each vector comes from the one above it, which `bits_lines` does event by event.
 
 use super::super::{Event, Verdict};
-use super::{State, Style, narrate, tuple};
+use super::{State, Style, Tint, narrate, tuple};
 use crate::board::bitmask::RowBits;
 use crate::board::{AttackCount, Bitmask, Board, ByteGrid, FirstAttacker, Lines};
 use crate::line::Line;
@@ -21,7 +21,7 @@ use crate::placement::Square;
 /// let mut state = State::new(4);
 /// state.apply(Event::Place { row: 0, col: 1 });
 /// assert_eq!(panel::lines(Style::Grid, &state)[0], "0 1 0 0");
-/// assert_eq!(panel::lines(Style::Box, &state)[1], "-1 -1 -1  .");
+/// assert_eq!(panel::lines(Style::Box, &state)[2], " 2 -1 -1 -1  .");
 /// ```
 ///
 /// # Panics
@@ -31,12 +31,54 @@ pub fn lines(style: Style, state: &State) -> Vec<String> {
     match style {
         Style::Tuple => prefixes(state),
         Style::Steps => row_at_work(state),
-        Style::Box => box_lines(&state.board::<AttackCount>()),
+        Style::Box => numbered_box(state),
         Style::Attackers => attacker_lines(&state.board::<FirstAttacker>()),
         Style::Lines => line_arrays(&state.board::<Lines>()),
         Style::Grid => grid_lines(&state.board::<ByteGrid>()),
         Style::Bits => bits_stack(&state.board::<Bitmask>(), state),
     }
+}
+
+/// The same lines in pieces, each with its colour: those of the style `box` are the document's,
+/// the others are plain.
+///
+/// ```
+/// use queens::search::Event;
+/// use queens::search::trace::{State, Style, Tint, panel};
+///
+/// let mut state = State::new(4);
+/// state.apply(Event::Place { row: 0, col: 1 });
+/// let row = &panel::painted(Style::Box, &state)[1];
+/// assert_eq!(row[2], (" Q ".to_owned(), Tint::Queen(0)));
+/// ```
+///
+/// # Panics
+///
+/// When `n` is above the limit of the style's representation.
+pub fn painted(style: Style, state: &State) -> Vec<Vec<(String, Tint)>> {
+    let lines = lines(style, state);
+    if style != Style::Box {
+        let plain = lines.into_iter().map(|line| vec![(line, Tint::Plain)]);
+        return plain.collect();
+    }
+    let mut out = Vec::new();
+    for (k, line) in lines.into_iter().enumerate() {
+        let (number, cells) = line.split_at(BOX_MARGIN);
+        let mut pieces = vec![(number.to_owned(), Tint::Plain)];
+        if k == 0 {
+            pieces.push((cells.to_owned(), Tint::Plain));
+        } else {
+            // Two characters a square, and a blank behind each, the last one too.
+            let cells = format!("{cells} ");
+            pieces.extend((0..state.n).map(|col| {
+                let square = Square::new(k - 1, col);
+                let cell = cells[3 * col..3 * col + 3].to_owned();
+                (cell, Tint::of(state, square))
+            }));
+        }
+        out.push(pieces);
+    }
+    out
 }
 
 /// The partial solutions that led here, the empty tuple included.
@@ -96,6 +138,21 @@ pub fn shaded(state: &State) -> Vec<String> {
         };
         mark.to_owned()
     })
+}
+
+/// The width of the row numbers beside the assignment's grid.
+const BOX_MARGIN: usize = 3;
+
+/// The assignment's grid with its rows and columns numbered from 1, as there.
+fn numbered_box(state: &State) -> Vec<String> {
+    let first = Style::Box.first_number();
+    let cols: Vec<String> = (0..state.n)
+        .map(|col| format!("{:>2}", col + first))
+        .collect();
+    let mut out = vec![format!("{:BOX_MARGIN$}{}", "", cols.join(" "))];
+    let rows = box_lines(&state.board::<AttackCount>());
+    out.extend((rows.iter().enumerate()).map(|(row, cells)| format!("{:>2} {cells}", row + first)));
+    out
 }
 
 /// The squares of the assignment's grid: `Q`, `.` or minus the number of attackers.
@@ -311,11 +368,22 @@ mod tests {
     fn the_boxes_of_the_assignment_are_drawn_as_printed_there() {
         assert_eq!(
             lines(Style::Box, &after(&[1, 3], 4)),
-            [" .  Q  .  .", "-1 -1 -1  Q", " . -1 -1 -2", " . -2  . -1"]
+            [
+                "    1  2  3  4",
+                " 1  .  Q  .  .",
+                " 2 -1 -1 -1  Q",
+                " 3  . -1 -1 -2",
+                " 4  . -2  . -1"
+            ]
         );
         assert_eq!(
-            lines(Style::Box, &after(&[3, 1], 4)),
-            [" .  .  .  Q", " .  Q -1 -1", "-1 -2 -1 -1", "-1 -1  . -2"]
+            lines(Style::Box, &after(&[3, 1], 4))[1..],
+            [
+                " 1  .  .  .  Q",
+                " 2  .  Q -1 -1",
+                " 3 -1 -2 -1 -1",
+                " 4 -1 -1  . -2"
+            ]
         );
     }
 

@@ -18,14 +18,27 @@
 //! on a blocked square) is refused when it is made. A board that merely has no solution is
 //! a good question, and gets its answer from whoever solves or counts it.
 //!
+//! [`Count::on`](crate::Count::on) counts the answers of a board, [`Board::solutions`] lists
+//! them, [`Board::first`] is the first of them, [`solve`](crate::solve()) finds any, and
+//! [`Board::check`] says what is wrong with a placement that is none.
+//!
 //! Memory is proportional to the number of given queens and blocked squares.
 
+mod lines;
+mod report;
+mod text;
+
+pub(crate) use lines::{GivenLines, OpenRow};
+pub use report::BoardReport;
+pub use text::squares;
+
 use std::fmt;
-use std::str::FromStr;
 
 use crate::check;
-use crate::line::{Attack, Line};
+use crate::line::Attack;
+use crate::list::BoardSolutions;
 use crate::placement::{Placement, PlacementError, Square};
+use crate::symmetry::Symmetry;
 
 /// A board of size `n` with given queens and blocked squares.
 ///
@@ -43,7 +56,26 @@ use crate::placement::{Placement, PlacementError, Square};
 /// assert_eq!(board.blocked(), [Square::new(1, 3)]);
 /// # Ok::<(), queens::puzzle::BoardError>(())
 /// ```
+///
+/// With the feature `json`, on by default, the text may also be an object. Squares are pairs
+/// of row and column from 0, and everything but `n` may be left out:
+///
+/// ```
+/// # #[cfg(feature = "json")] {
+/// use queens::Board;
+///
+/// let board: Board = r#"{"n":6,"given":[[0,1]],"blocked":[[3,4],[5,5]],"queens":5}"#.parse()?;
+/// assert_eq!(board.queens(), 5);
+/// assert_eq!(board.to_json(), r#"{"n":6,"queens":5,"given":[[0,1]],"blocked":[[3,4],[5,5]]}"#);
+/// # }
+/// # Ok::<(), queens::puzzle::BoardError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "text::Fields", into = "text::Fields")
+)]
 pub struct Board {
     n: usize,
     /// Sorted by row, then column; no two attack each other.
@@ -86,6 +118,10 @@ pub enum BoardError {
         /// Where it stands.
         square: Square,
     },
+    /// Text that begins with `{` is no board in JSON.
+    Json(String),
+    /// The name of a square cannot be read; see [`squares`].
+    Name(String),
 }
 
 impl fmt::Display for BoardError {
@@ -108,6 +144,11 @@ impl fmt::Display for BoardError {
             BoardError::Symbol { symbol, square } => write!(
                 f,
                 "{symbol:?} on {square} stands for no square: a board is made of . Q and #"
+            ),
+            BoardError::Json(reason) => write!(f, "not a board in JSON: {reason}"),
+            BoardError::Name(name) => write!(
+                f,
+                "`{name}` is no square: name a row and a column from 1, such as 1,4"
             ),
         }
     }
@@ -247,118 +288,90 @@ impl Board {
     /// # Ok::<(), queens::puzzle::BoardError>(())
     /// ```
     pub fn is_answered_by(&self, placement: &Placement) -> bool {
-        let queens = placement.queens();
-        placement.n() == self.n
-            && queens.len() == self.queens
-            && self
-                .given
+        self.check(placement).is_answer()
+    }
+
+    /// Judges a placement as an answer to this board: what is missing, what stands where it
+    /// may not, who attacks whom.
+    ///
+    /// ```
+    /// use queens::Board;
+    ///
+    /// let board: Board = ". Q . .\n. . . .\n. . . .\n# . . .".parse()?;
+    /// let report = board.check(&"(3, 0, 4, 1)".parse().unwrap()).to_string();
+    /// assert_eq!(report, "\
+    /// 3 queens on the board, not 4
+    /// the given queen on (1, 2) is missing
+    /// the queen on (4, 1) stands on a blocked square");
+    /// # Ok::<(), queens::puzzle::BoardError>(())
+    /// ```
+    pub fn check<'a>(&'a self, placement: &'a Placement) -> BoardReport<'a> {
+        BoardReport::new(self, placement)
+    }
+
+    /// The answers to this board, one by one, in the lexicographic order of their tuples (an
+    /// empty row is 0, so it comes before column 1). See [`BoardSolutions`].
+    ///
+    /// ```
+    /// use queens::Board;
+    ///
+    /// let board: Board = ". . . . . .\n. . . Q . .\n. . . . . .\n. . . . . .\n. . . . . .\n. . . . . .".parse()?;
+    /// let answers: Vec<String> = board.solutions().map(|answer| answer.to_string()).collect();
+    /// assert_eq!(answers, ["(2, 4, 6, 1, 3, 5)"]);
+    ///
+    /// let two = Board::new(3).with_queens(2)?; // two queens on a 3 by 3 board
+    /// assert_eq!(two.solutions().count(), 8);
+    /// # Ok::<(), queens::puzzle::BoardError>(())
+    /// ```
+    pub fn solutions(&self) -> BoardSolutions {
+        BoardSolutions::new(self)
+    }
+
+    /// The first answer of [`Board::solutions`], or `None` when there is none. Where any
+    /// answer will do, [`solve`](crate::solve()) is faster, above all on large boards.
+    ///
+    /// ```
+    /// use queens::{Board, Square};
+    ///
+    /// let board = Board::new(8).with_blocked((0..4).map(|col| Square::new(0, col)))?;
+    /// assert_eq!(board.first().unwrap().to_string(), "(5, 1, 4, 6, 8, 2, 7, 3)");
+    /// # Ok::<(), queens::puzzle::BoardError>(())
+    /// ```
+    pub fn first(&self) -> Option<Placement> {
+        self.solutions().next()
+    }
+
+    /// The board rotated or reflected.
+    ///
+    /// ```
+    /// use queens::{Board, Symmetry};
+    ///
+    /// let board: Board = "Q .\n. #".parse()?;
+    /// assert_eq!(board.image(Symmetry::LeftRight).to_string(), ". Q\n# .");
+    /// # Ok::<(), queens::puzzle::BoardError>(())
+    /// ```
+    #[must_use]
+    pub fn image(&self, symmetry: Symmetry) -> Board {
+        let image = |squares: &[Square]| {
+            let images = squares
                 .iter()
-                .all(|given| queens.binary_search(given).is_ok())
-            && !queens.iter().any(|&queen| self.is_blocked(queen))
-            && check::check(placement).is_peaceful()
-    }
-}
-
-/// Which lines the given queens of a board take.
-#[derive(Clone, Debug)]
-pub(crate) struct GivenLines {
-    n: usize,
-    taken: [Vec<bool>; 4],
-}
-
-impl GivenLines {
-    pub(crate) fn new(board: &Board) -> GivenLines {
-        let n = board.n();
-        let mut lines = GivenLines {
-            n,
-            taken: [n, n, 2 * n, 2 * n].map(|length| vec![false; length]),
+                .map(|&square| symmetry.square(self.n, square));
+            let mut images: Vec<Square> = images.collect();
+            images.sort_unstable();
+            images
         };
-        for &queen in board.given() {
-            for line in Line::ALL {
-                let at = lines.place(line, queen);
-                lines.taken[line as usize][at] = true;
-            }
-        }
-        lines
-    }
-
-    /// The number of the line through a square, from 0.
-    fn place(&self, line: Line, square: Square) -> usize {
-        match line {
-            Line::Diag => square.row + self.n - square.col,
-            line => line.through(square) as usize,
+        Board {
+            n: self.n,
+            given: image(&self.given),
+            blocked: image(&self.blocked),
+            queens: self.queens,
         }
     }
 
-    /// Whether a given queen stands on this line.
-    pub(crate) fn takes(&self, line: Line, square: Square) -> bool {
-        self.taken[line as usize][self.place(line, square)]
-    }
-
-    /// Whether a given queen stands on the square or attacks it.
-    pub(crate) fn attack(&self, square: Square) -> bool {
-        Line::ALL.into_iter().any(|line| self.takes(line, square))
-    }
-}
-
-/// Reads rows of `.`, `Q` and `#`, one line each; blanks between squares, blank lines around
-/// the board and carriage returns do not matter.
-impl FromStr for Board {
-    type Err = BoardError;
-
-    fn from_str(text: &str) -> Result<Board, BoardError> {
-        let rows: Vec<&str> = text.trim_matches(['\n', '\r', ' ', '\t']).lines().collect();
-        let n = if text.trim().is_empty() {
-            0
-        } else {
-            rows.len()
-        };
-        let (mut given, mut blocked) = (Vec::new(), Vec::new());
-        for (row, line) in rows.iter().enumerate().take(n) {
-            let symbols: Vec<char> = line.chars().filter(|c| !c.is_whitespace()).collect();
-            if symbols.len() != n {
-                let squares = symbols.len();
-                return Err(BoardError::Ragged { row, squares, n });
-            }
-            for (col, symbol) in symbols.into_iter().enumerate() {
-                let square = Square::new(row, col);
-                match symbol {
-                    '.' => {}
-                    'Q' => given.push(square),
-                    '#' => blocked.push(square),
-                    symbol => return Err(BoardError::Symbol { symbol, square }),
-                }
-            }
-        }
-        Board::new(n).with_given(given)?.with_blocked(blocked)
-    }
-}
-
-/// Writes what [`FromStr`] reads, one line per row. The number of queens is not part of it.
-impl fmt::Display for Board {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (mut given, mut blocked) =
-            (self.given.iter().peekable(), self.blocked.iter().peekable());
-        for row in 0..self.n {
-            let mut line = String::with_capacity(2 * self.n);
-            for col in 0..self.n {
-                let here = Square::new(row, col);
-                line.push(if given.next_if_eq(&&here).is_some() {
-                    'Q'
-                } else if blocked.next_if_eq(&&here).is_some() {
-                    '#'
-                } else {
-                    '.'
-                });
-                line.push(if col + 1 == self.n { '\n' } else { ' ' });
-            }
-            f.write_str(if row + 1 == self.n {
-                line.trim_end()
-            } else {
-                &line
-            })?;
-        }
-        Ok(())
+    /// The symmetries that leave the board as it is, the identity first.
+    pub fn symmetries(&self) -> impl Iterator<Item = Symmetry> {
+        let all = Symmetry::ALL.into_iter();
+        all.filter(|&symmetry| self.image(symmetry) == *self)
     }
 }
 

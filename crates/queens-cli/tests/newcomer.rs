@@ -1,0 +1,279 @@
+//! The first things that a newcomer types, and what comes back.
+
+mod support;
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+
+use serde_json::Value;
+use support::{feed, folder, queens, refusal, run, text};
+
+fn stdout(output: &std::process::Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("the answer is UTF-8")
+}
+
+fn stderr(output: &std::process::Output) -> &str {
+    std::str::from_utf8(&output.stderr).expect("what is said is UTF-8")
+}
+
+#[test]
+fn help_is_a_word_too() {
+    assert_eq!(text(&["help"]), text(&["--help"]));
+    for verb in [
+        &["count"][..],
+        &["bench", "count"],
+        &["campaign", "new"],
+        &["show"],
+    ] {
+        let asked = [&["help"], verb].concat();
+        let option = [verb, &["--help"]].concat();
+        assert_eq!(text(&asked), text(&option), "{verb:?}");
+    }
+    let line = refusal(&["help", "nonsense"]);
+    assert!(line.contains("there is no verb 'nonsense'"), "{line}");
+}
+
+#[test]
+fn hints_make_sense() {
+    for (args, hint) in [
+        (&["8"][..], "`queens count 8`"),
+        (&["cuont", "8"], "did you mean 'count'?"),
+        (&["count", "8", "--jsn"], "did you mean '--json'?"),
+        (&["serve", "--port", "x"], "such as 8000"),
+    ] {
+        let line = refusal(args);
+        assert!(line.contains(hint), "{line}");
+    }
+    for (args, nonsense) in [
+        (&["engines", "--nonsense"][..], "-- --nonsense"),
+        (&["list", "8", "--nonsense"], "-- --nonsense"),
+        (&["completions", "tcsh"], "'zsh'"),
+        (&["serve", "--port", "x"], "such as 8,"),
+        (&["nonsense"], "did you mean"),
+    ] {
+        let line = refusal(args);
+        assert!(!line.contains(nonsense), "{line}");
+    }
+}
+
+#[cfg(feature = "nats")]
+#[test]
+fn a_worker_without_an_address_says_what_to_give() {
+    let output = queens(&["worker"])
+        .env_remove("NATS_URL")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(
+        stderr(&output),
+        "queens: which NATS server? give --nats URL, such as nats://host:4222, or set NATS_URL\n"
+    );
+    let line = refusal(&["worker", "--nats", "nats://127.0.0.1:1"]);
+    assert!(line.ends_with("no server listens there\n"), "{line}");
+}
+
+#[test]
+fn what_the_trace_prints_is_drawn_as_it_is_meant() {
+    for n in ["4", "6", "8"] {
+        let trace = text(&["trace", n]);
+        let last = trace.lines().rev().nth(1).expect("a solution");
+        let drawn = feed(&["show", "-"], last.as_bytes());
+        assert_eq!(stdout(&drawn), text(&["show", n]), "{last}");
+        assert_eq!(stderr(&drawn), "");
+        // As an argument, in all ways to write it.
+        let bare = last.trim_matches(['(', ')']);
+        let blanks = bare.replace(',', "");
+        let digits = blanks.replace(' ', "");
+        let listed = text(&["list", n, "--limit", "1"]);
+        for text_of in [last, bare, &blanks, &digits, listed.trim_end()] {
+            let expected = text(&["show", n]);
+            assert_eq!(text(&["show", text_of]), expected, "{text_of}");
+            assert_eq!(text(&["check", text_of]), "valid\n", "{text_of}");
+        }
+    }
+    let board = text(&["show", "4 6 8 2 7 1 3 5"]);
+    assert!(
+        board.starts_with(". . . Q . . . .\n. . . . . Q . .\n"),
+        "{board}"
+    );
+    assert_eq!(text(&["show", "2413"]), text(&["show", "(2, 4, 1, 3)"]));
+    // No board of this size is drawn, and the figures are no columns.
+    let line = refusal(&["show", "2414"]);
+    assert!(
+        line.contains("boards are drawn up to N = 100, not 2414"),
+        "{line}"
+    );
+}
+
+#[test]
+fn a_placement_that_does_not_tell_what_it_counts_from_is_read_with_a_word_about_it() {
+    let unclear = "(2, 0, 0, 0)";
+    let drawn = run(&["show", unclear]);
+    assert_eq!(stdout(&drawn), ". Q . .\n. . . .\n. . . .\n. . . .\n");
+    assert_eq!(
+        stderr(&drawn),
+        "queens: the placement given may count columns from 0 or from 1; it is read from 1 \
+         (--origin 0 or --origin 1 says which)\n"
+    );
+    assert_eq!(drawn.status.code(), Some(0));
+    assert_eq!(text(&["show", unclear, "--origin", "1"]), stdout(&drawn));
+    assert_eq!(
+        text(&["show", unclear, "--origin", "0"]),
+        ". . Q .\nQ . . .\nQ . . .\nQ . . .\n"
+    );
+
+    let checked = feed(&["check"], b"(2, 4, 1, 3)\n(2, 2, 3, 3)\n(2, 2, 3, 3)\n");
+    assert_eq!(
+        stderr(&checked),
+        "queens: standard input, line 2 may count columns from 0 or from 1; it is read from 1 \
+         (--origin 0 or --origin 1 says which)\n"
+    );
+    let told = run(&["check", "(2, 2, 3, 3)", "--origin", "0"]);
+    assert_eq!(stderr(&told), "");
+    let lines: Vec<&str> = stdout(&told).lines().collect();
+    assert_eq!(lines[0], "(0, 2) and (1, 2) attack each other in column 2");
+}
+
+#[test]
+fn the_edges_of_a_picture_count_as_the_messages_do() {
+    let from = |origin: &str| {
+        let args = ["show", "(1, 2, 3)", "--format", "latex", "--origin", origin];
+        let tex = text(&args);
+        let lines = tex.lines().filter(|line| line.contains(", -0.4)"));
+        lines
+            .map(|line| line.rsplit_once('{').unwrap().1.to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(from("1"), ["1};", "2};", "3};"]);
+    let message = run(&["check", "(1, 2, 3)"]);
+    assert!(stdout(&message).starts_with("(1, 1) and (2, 2) attack"));
+    // From 0 the same list has a column that is off the board.
+    let line = refusal(&["show", "(1, 2, 3)", "--origin", "0"]);
+    assert!(line.contains("off the 3 by 3 board"), "{line}");
+}
+
+#[test]
+fn check_takes_files_and_placements_and_the_course_program() {
+    let folder = folder("newcomer-check");
+    let (good, bad) = (folder.join("good.txt"), folder.join("bad.txt"));
+    std::fs::write(&good, text(&["list", "6"])).unwrap();
+    std::fs::write(&bad, "Q.\n.Q\n").unwrap();
+    let (good, bad) = (good.to_str().unwrap(), bad.to_str().unwrap());
+    assert_eq!(text(&["check", good]), "4 valid\n");
+    assert_eq!(text(&["check", good, "2413", "[1, 3, 0, 2]"]), "6 valid\n");
+    let mixed = run(&["check", good, bad, "(2, 4, 1, 3)"]);
+    assert_eq!(
+        stdout(&mixed),
+        format!(
+            "placement 5, {bad}: (1, 1) and (2, 2) attack each other on a falling diagonal\n\
+             5 valid, 1 not\n"
+        )
+    );
+    assert_eq!(mixed.status.code(), Some(1));
+    let piped = feed(&["check", "-", "2413"], b"(3, 1, 4, 2)\n");
+    assert_eq!(stdout(&piped), "2 valid\n");
+
+    let line = refusal(&["check", "nonsense.txt"]);
+    assert!(line.contains("cannot open nonsense.txt"), "{line}");
+    let line = refusal(&["check", "(2, 4, x, 3)"]);
+    assert!(line.contains("`x` is not a column"), "{line}");
+
+    let course = b"(2, 4, 1, 3)\n(3, 1, 4, 2)\n4-Queens has 2 solutions\n";
+    assert_eq!(stdout(&feed(&["check"], course)), "2 valid\n");
+    // Only that line: others are as wrong as before.
+    let other = feed(&["check"], b"(2, 4, 1, 3)\n4-Queens has many solutions\n");
+    assert_eq!(other.status.code(), Some(2));
+}
+
+#[test]
+fn every_verb_that_answers_answers_in_json() {
+    let objects = |args: &[&str]| -> Vec<Value> {
+        let output = run(args);
+        let lines = stdout(&output).lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{args:?}: {e}")))
+            .collect()
+    };
+    for args in [
+        &["count", "6"][..],
+        &["list", "6"],
+        &["first", "6"],
+        &["first", "2"],
+        &["random", "6", "--seed", "1"],
+        &["random", "2"],
+        &["check", "2413"],
+        &["engines"],
+        &["devices"],
+        &["estimate", "6", "--budget", "0.1"],
+        &["approximate", "6", "--seconds", "0.1"],
+        &["known"],
+        &[
+            "bench", "count", "--from", "4", "--to", "5", "--engine", "bitmask",
+        ],
+        &["show", "6"],
+        &["show", "2"],
+        &["show", "8", "--diagonals", "1,5"],
+        &["trace", "4"],
+        &["trace", "4", "--stats"],
+        &["tree", "4"],
+        &["code"],
+    ] {
+        let answers = objects(&[args, &["--json"]].concat());
+        assert!(!answers.is_empty(), "{args:?}");
+        assert!(answers.iter().all(Value::is_object), "{args:?}");
+    }
+    // The spelling of earlier versions says the same.
+    for args in [
+        &["list", "6"][..],
+        &["first", "6"],
+        &["trace", "4"],
+        &["tree", "4"],
+    ] {
+        let now = text(&[args, &["--json"]].concat());
+        let before = text(&[args, &["--format", "json"]].concat());
+        assert_eq!(now, before, "{args:?}");
+        let help = text(&[args[0], "--help"]);
+        assert!(!help.contains("- json"), "{help}");
+    }
+    assert_eq!(
+        text(&["show", "4", "--json"]),
+        "{\"n\":4,\"cols\":[1,3,0,2]}\n"
+    );
+    for verb in ["first", "show"] {
+        let none = run(&[verb, "2", "--json"]);
+        assert_eq!(stdout(&none), "{\"n\":2,\"cols\":null}\n");
+        assert_eq!(none.status.code(), Some(1));
+    }
+    assert_eq!(
+        text(&["show", "8", "--diagonals", "1,5", "--json"]),
+        "{\"n\":8,\"square\":[1,5],\"diag\":-4,\"anti\":6}\n"
+    );
+}
+
+#[test]
+fn a_search_without_an_end_in_sight_says_so_and_what_to_do() {
+    // Hours, and no other board of the size: ended as soon as it has spoken.
+    let mut child = queens(&["first", "46"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    said.read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let mut answer = String::new();
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut answer)
+        .unwrap();
+    assert_eq!(answer, "");
+    assert!(
+        line.starts_with("queens: the first solution for n = 46 may take hours"),
+        "{line}"
+    );
+}

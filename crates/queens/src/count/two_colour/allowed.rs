@@ -1,0 +1,193 @@
+//! A board with given queens and blocked squares, as the small boards see it.
+//!
+//! The identity asks nothing of a colour but that its queens stay on its squares: take some
+//! squares away, and black placements and white ones still meet in rows and columns only. So a
+//! blocked square, and every square that a given queen attacks, is left out when the placements
+//! of its small board are listed, and everything after the lists stays as it is. In the row of
+//! a given queen nothing is left but her square:
+//!
+//! ```text
+//!   n = 6           even_even   even_odd         what row 1 says of row sets: its queen is
+//!   . . . . . .     . x .       x x .            on a white square, so row 1 is never black;
+//!   . . Q . . .                                  column 2 never is, either
+//!   . . . . # .     . x #       x x .
+//!   . . . . . .                                  x: attacked by her
+//!   . . . . . .     . x .       . . x
+//!   . . . . . .
+//! ```
+//!
+//! Row sets and column sets that some row or column cannot be part of are not visited. Of the
+//! eight symmetries a board may keep some; those that map rows to rows fold the row sets here.
+
+use super::sets::Set;
+use super::split::Split;
+use crate::puzzle::Board;
+use crate::symmetry::Symmetry;
+
+/// The squares of each small board on which queens may stand.
+#[derive(Clone, Debug)]
+pub(crate) struct Allowed {
+    split: Split,
+    /// For row `2 i + p` of the board and columns of parity `q`: `rows[p][q][i]`.
+    rows: [[Vec<Set>; 2]; 2],
+    /// The symmetries that keep the board and map rows to rows.
+    kept: Vec<Symmetry>,
+}
+
+/// Whether squares are in rows (or columns) of even or of odd number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parity {
+    Even,
+    Odd,
+}
+
+impl Allowed {
+    /// What a board allows.
+    pub fn new(board: &Board) -> Allowed {
+        let split = Split::new(board.n() as u32);
+        let mut rows = [split.even, split.odd].map(|height| {
+            let none = vec![Set::EMPTY; height as usize];
+            [none.clone(), none]
+        });
+        let free = (0..board.n()).flat_map(|row| board.free_squares(row));
+        for square in free.chain(board.given().iter().copied()) {
+            let set = &mut rows[square.row % 2][square.col % 2][square.row / 2];
+            *set = set.with((square.col / 2) as u32);
+        }
+        let keeps_rows = |symmetry: &Symmetry| {
+            use Symmetry::{Half, Identity, LeftRight, TopBottom};
+            matches!(symmetry, Identity | LeftRight | TopBottom | Half)
+        };
+        Allowed {
+            split,
+            rows,
+            kept: board.symmetries().filter(keeps_rows).collect(),
+        }
+    }
+
+    /// The small boards.
+    pub fn split(&self) -> Split {
+        self.split
+    }
+
+    /// The columns allowed in each row of the small board of these parities.
+    pub fn rows(&self, rows: Parity, cols: Parity) -> &[Set] {
+        &self.rows[rows as usize][cols as usize]
+    }
+
+    /// Whether black queens can have exactly these rows of a parity, as far as each row is
+    /// concerned: it has a square of its colour.
+    pub fn fits_rows(&self, parity: Parity, black: Set) -> bool {
+        let [even, odd] = &self.rows[parity as usize];
+        let (blacks, whites) = match parity {
+            Parity::Even => (even, odd),
+            Parity::Odd => (odd, even),
+        };
+        (0..)
+            .zip(blacks.iter().zip(whites))
+            .all(|(i, (blacks, whites))| {
+                let squares = if black.contains(i) { blacks } else { whites };
+                !squares.is_empty()
+            })
+    }
+
+    /// The same for columns.
+    pub fn fits_cols(&self, parity: Parity, black: Set) -> bool {
+        let union = |rows: Parity| {
+            let rows = self.rows(rows, parity).iter();
+            rows.fold(Set::EMPTY, |union, &cols| union | cols)
+        };
+        let (even, odd) = (union(Parity::Even), union(Parity::Odd));
+        let (blacks, whites, size) = match parity {
+            Parity::Even => (even, odd, self.split.even),
+            Parity::Odd => (odd, even, self.split.odd),
+        };
+        (0..size).all(|j| match black.contains(j) {
+            true => blacks.contains(j),
+            false => whites.contains(j),
+        })
+    }
+
+    /// How many row sets this one stands for; 0 when another of its images does.
+    ///
+    /// Mirroring a board of even size left to right, or top to bottom, swaps the colours, so
+    /// its black rows become those that were white.
+    pub fn row_weight(&self, even: Set, odd: Set) -> u64 {
+        let n = self.split.n;
+        let spread = |set: Set, first: u32| {
+            let rows = set.into_iter().map(move |i| 2 * i + first);
+            rows.fold(Set::EMPTY, Set::with)
+        };
+        let rows = spread(even, 0) | spread(odd, 1);
+        let image = |symmetry: &Symmetry| {
+            let turned = match symmetry {
+                Symmetry::TopBottom | Symmetry::Half => rows.reverse(n),
+                _ => rows,
+            };
+            let swaps = matches!(symmetry, Symmetry::LeftRight | Symmetry::TopBottom);
+            match swaps && !self.split.is_odd() {
+                true => turned.complement(n),
+                false => turned,
+            }
+        };
+        let mut images: Vec<Set> = self.kept.iter().map(image).collect();
+        images.sort_unstable();
+        images.dedup();
+        match images.first() == Some(&rows) {
+            true => images.len() as u64,
+            false => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_square_that_is_left_is_on_one_small_board() {
+        let text = "......\n..Q...\n....#.\n......\n......\n......";
+        let board: Board = text.parse().unwrap();
+        let allowed = Allowed::new(&board);
+        let ees = allowed.rows(Parity::Even, Parity::Even);
+        assert_eq!(ees, [Set(0b101), Set(0b001), Set(0b101)]);
+        let eos = allowed.rows(Parity::Even, Parity::Odd);
+        assert_eq!(eos, [Set(0b100), Set(0b100), Set(0b011)]);
+        let parities = [Parity::Even, Parity::Odd];
+        let sets = parities.map(|p| parities.map(|q| allowed.rows(p, q).to_vec()));
+        let squares: u32 = sets.iter().flatten().flatten().map(|set| set.len()).sum();
+        let free: usize = (0..6).map(|row| board.free_squares(row).count()).sum();
+        assert_eq!(squares as usize, free + 1);
+        // Her row and her column are white.
+        for set in (0..8).map(Set) {
+            assert!(!allowed.fits_rows(Parity::Odd, set) || !set.contains(0));
+            assert!(!allowed.fits_cols(Parity::Even, set) || !set.contains(1));
+        }
+    }
+
+    /// The weights of all row sets add up to their number, whatever symmetries are kept.
+    #[test]
+    fn row_weights_add_up_to_all_row_sets() {
+        for n in 1..=9usize {
+            for text in [".", "#", "corner"] {
+                let mut board = Board::new(n);
+                let squares: &[(usize, usize)] = match text {
+                    "#" => &[(0, 0), (0, n - 1), (n - 1, 0), (n - 1, n - 1)],
+                    "corner" => &[(0, 0), (n - 1, n - 1)],
+                    _ => &[],
+                };
+                let squares = squares.iter().map(|&square| square.into());
+                board = board.with_blocked(squares).unwrap();
+                let allowed = Allowed::new(&board);
+                let Split { even, odd, .. } = allowed.split();
+                let mut sum = 0;
+                for e in (0..1 << even).map(Set) {
+                    for o in (0..1 << odd).map(Set) {
+                        sum += allowed.row_weight(e, o);
+                    }
+                }
+                assert_eq!(sum, 1 << n, "n = {n} {text}");
+            }
+        }
+    }
+}

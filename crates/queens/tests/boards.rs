@@ -1,0 +1,319 @@
+//! Boards with given queens, blocked squares and fewer queens: every engine that takes them,
+//! the iterator and the visitor against trying all squares by the rule of the game.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use proptest::prelude::*;
+use queens::count::ENGINES;
+use queens::random::Random;
+use queens::{Board, Count, CountError, Engine, Line, List, Placement, Square, Symmetry};
+
+/// Every answer of a board, in the order of tuples, from nothing but the rule: an empty row or
+/// any square of it that no queen attacks; in the end the given queens must be there.
+fn by_trying(board: &Board) -> Vec<Placement> {
+    fn fill(board: &Board, row: usize, queens: &mut Vec<Square>, found: &mut Vec<Placement>) {
+        if row == board.n() {
+            let given = board.given().iter().all(|given| queens.contains(given));
+            if given && queens.len() == board.queens() {
+                found.push(Placement::new(board.n(), queens.iter().copied()).unwrap());
+            }
+            return;
+        }
+        fill(board, row + 1, queens, found);
+        for col in 0..board.n() {
+            let square = Square::new(row, col);
+            let peaceful = |&queen: &Square| Line::between(queen, square).is_none();
+            if !board.blocked().contains(&square) && queens.iter().all(peaceful) {
+                queens.push(square);
+                fill(board, row + 1, queens, found);
+                queens.pop();
+            }
+        }
+    }
+    let mut found = Vec::new();
+    fill(board, 0, &mut Vec::new(), &mut found);
+    found
+}
+
+/// Counts with every engine that takes the board, on one and on two threads.
+fn assert_every_engine_counts(board: &Board, expected: u128) {
+    for engine in ENGINES
+        .iter()
+        .copied()
+        .filter(|engine| engine.takes_boards())
+    {
+        let fits = board.queens() >= board.n() || engine.takes_fewer_queens();
+        for threads in [1, 2] {
+            let counted = Count::on(board).engine(engine).threads(threads).run();
+            match fits {
+                true => assert_eq!(counted, Ok(expected), "{engine}:\n{}", board.to_json()),
+                false => assert_eq!(counted, Err(CountError::FullOnly { engine })),
+            }
+        }
+    }
+    assert_eq!(Count::on(board).run(), Ok(expected), "{}", board.to_json());
+}
+
+/// A board with about that many given queens and blocked squares.
+fn random_board(n: usize, given: usize, blocked: usize, random: &mut Random) -> Board {
+    let mut board = Board::new(n);
+    for place in 0..given + blocked {
+        let mut coordinate = || random.below(n as u64) as usize;
+        let square = [Square::new(coordinate(), coordinate())];
+        let with = match place < given {
+            true => board.clone().with_given(square),
+            false => board.clone().with_blocked(square),
+        };
+        board = with.unwrap_or(board);
+    }
+    board
+}
+
+/// The board with everything blocked that a symmetry of the group carries a blocked square to.
+fn made_symmetric(board: &Board, symmetries: &[Symmetry]) -> Board {
+    let mut blocked = board.blocked().to_vec();
+    loop {
+        let before = blocked.len();
+        let images = symmetries.iter().flat_map(|symmetry| {
+            let of = |&square: &Square| symmetry.square(board.n(), square);
+            blocked.iter().map(of).collect::<Vec<_>>()
+        });
+        let images: Vec<Square> = images.collect();
+        blocked.extend(images);
+        blocked.sort_unstable();
+        blocked.dedup();
+        if blocked.len() == before {
+            return Board::new(board.n()).with_blocked(blocked).unwrap();
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Random boards with any number of queens.
+    #[test]
+    fn engines_and_lists_agree_with_trying_all_squares(
+        n in 0usize..8,
+        given in 0usize..4,
+        blocked in 0usize..20,
+        fewer in 0usize..4,
+        seed in any::<u64>(),
+    ) {
+        let mut board = random_board(n, given, blocked, &mut Random::new(seed));
+        board = board.clone().with_queens(n.saturating_sub(fewer)).unwrap_or(board);
+        let expected = by_trying(&board);
+        assert_every_engine_counts(&board, expected.len() as u128);
+        prop_assert_eq!(&board.solutions().collect::<Vec<_>>(), &expected);
+        prop_assert_eq!(board.solutions().count(), expected.len());
+        prop_assert_eq!(board.first(), expected.first().cloned());
+        let mut visited = Vec::new();
+        let end = List::on(&board).visit(|answer| {
+            visited.push(answer.clone());
+            ControlFlow::Continue(())
+        });
+        prop_assert_eq!(end, ControlFlow::Continue(expected.len() as u64));
+        prop_assert_eq!(&visited, &expected);
+        prop_assert!(visited.iter().all(|answer| board.is_answered_by(answer)));
+    }
+
+    /// JSON, text and images say the same board.
+    #[test]
+    fn a_board_survives_text_json_and_turning(
+        n in 0usize..12,
+        given in 0usize..4,
+        blocked in 0usize..20,
+        seed in any::<u64>(),
+    ) {
+        let board = random_board(n, given, blocked, &mut Random::new(seed));
+        prop_assert_eq!(&board.to_string().parse::<Board>().unwrap(), &board);
+        let more = board.clone().with_queens(n + 3).unwrap();
+        prop_assert_eq!(&more.to_json().parse::<Board>().unwrap(), &more);
+        prop_assert_eq!(board.image(Symmetry::Quarter).image(Symmetry::ThreeQuarters), board.clone());
+        for symmetry in Symmetry::ALL {
+            let kept = board.symmetries().any(|kept| kept == symmetry);
+            prop_assert_eq!(kept, board.image(symmetry) == board);
+        }
+    }
+}
+
+/// Boards that are large enough for units, chunks and folds: 8 to 11 rows.
+#[test]
+fn larger_boards_are_counted_alike_by_all_engines() {
+    let mut random = Random::new(18);
+    let mut found = 0;
+    for round in 0..60 {
+        let n = 8 + round % 4;
+        let board = random_board(n, round % 3, round % 11, &mut random);
+        let expected = board.solutions().count() as u128;
+        assert_every_engine_counts(&board, expected);
+        found += expected;
+    }
+    assert!(found > 1_000, "{found}");
+}
+
+/// What a board keeps of the eight symmetries may be used, and must not change the count.
+#[test]
+fn symmetric_boards_are_counted_alike_by_all_engines() {
+    use Symmetry::*;
+    let groups: [&[Symmetry]; 8] = [
+        &[LeftRight],
+        &[TopBottom],
+        &[Half],
+        &[Transpose],
+        &[AntiTranspose],
+        &[Quarter],
+        &[LeftRight, TopBottom],
+        &[Quarter, Transpose],
+    ];
+    let mut random = Random::new(8);
+    let mut found = 0;
+    for n in 4..=11 {
+        for group in groups {
+            let board = made_symmetric(&random_board(n, 0, 2, &mut random), group);
+            for &symmetry in group {
+                assert!(board.symmetries().any(|kept| kept == symmetry), "{board}");
+            }
+            let expected = board.solutions().count() as u128;
+            assert_every_engine_counts(&board, expected);
+            found += expected;
+        }
+    }
+    assert!(found > 1_000, "{found}");
+}
+
+/// A given queen on each square of the first row in turn makes up all solutions, whichever
+/// engine adds them up; and blocking all others of that row is the same as giving her.
+#[test]
+fn given_queens_of_the_first_row_make_up_the_plain_count() {
+    for n in [9, 12] {
+        for engine in ENGINES
+            .iter()
+            .copied()
+            .filter(|engine| engine.takes_boards())
+        {
+            let mut total = 0;
+            for col in 0..n {
+                let queen = Square::new(0, col);
+                let given = Board::new(n).with_given([queen]).unwrap();
+                let others = (0..n)
+                    .map(|col| Square::new(0, col))
+                    .filter(|&square| square != queen);
+                let blocked = Board::new(n).with_blocked(others).unwrap();
+                let count = |board| Count::on(board).engine(engine).run().unwrap();
+                assert_eq!(count(&given), count(&blocked), "{engine} {queen}");
+                total += count(&given);
+            }
+            assert_eq!(Ok(total), queens::count(n), "{engine}");
+        }
+    }
+}
+
+/// Rows of A348129 with what is known of its columns: 1; n^2; A036464; A047659; and, on the
+/// diagonal, A000170. The formulas are those of the OEIS, in whole numbers.
+#[test]
+fn fewer_queens_are_counted_as_the_formulas_say() {
+    for n in 1..=8u128 {
+        let count = |queens: usize| {
+            let board = Board::new(n as usize).with_queens(queens).unwrap();
+            Count::on(&board).run().unwrap()
+        };
+        assert_eq!(count(0), 1);
+        assert_eq!(count(1), n * n);
+        assert_eq!(count(2), n * (n - 1) * (n - 2) * (3 * n - 1) / 6);
+        if n >= 3 {
+            let three = match n % 2 {
+                0 => n * (n - 2).pow(2) * (2 * n.pow(3) + 23 * n - 12 * n.pow(2) - 10) / 12,
+                _ => {
+                    (n - 1) * (n - 3) * (2 * n.pow(4) + 25 * n.pow(2) + 1 - 12 * n.pow(3) - 14 * n)
+                        / 12
+                }
+            };
+            assert_eq!(count(3), three, "n = {n}");
+        }
+        assert_eq!(Ok(count(n as usize)), queens::count(n as usize));
+        assert_eq!(count(n as usize + 1), 0);
+    }
+}
+
+#[test]
+fn a_count_on_a_board_stops_and_reports() {
+    let board = Board::new(16).with_blocked([Square::new(3, 3)]).unwrap();
+    let stop = AtomicBool::new(true);
+    for engine in ENGINES
+        .iter()
+        .copied()
+        .filter(|engine| engine.takes_boards())
+    {
+        let stopped = Count::on(&board).engine(engine).stop(&stop).run();
+        assert!(
+            matches!(stopped, Err(CountError::Stopped { .. })),
+            "{engine}: {stopped:?}"
+        );
+        let small = Board::new(10).with_blocked([Square::new(3, 3)]).unwrap();
+        let told = std::sync::Mutex::new(Vec::new());
+        let progress = |share| told.lock().unwrap().push(share);
+        Count::on(&small)
+            .engine(engine)
+            .progress(progress)
+            .run()
+            .unwrap();
+        let told = told.into_inner().unwrap();
+        assert!(
+            told.is_sorted() && told.last() == Some(&1.0),
+            "{engine}: {told:?}"
+        );
+    }
+}
+
+#[test]
+fn an_engine_that_takes_no_boards_says_which_do() {
+    let board = Board::new(8).with_blocked([Square::new(0, 0)]).unwrap();
+    let refused = Count::on(&board).engine(Engine::Lines).run().unwrap_err();
+    assert!(refused.to_string().starts_with(
+        "engine lines counts on the plain board only; given queens and blocked squares are taken by bitmask"
+    ), "{refused}");
+    // The plain board is for all of them, also when it comes as a board.
+    assert_eq!(Count::on(&Board::new(6)).engine(Engine::Lines).run(), Ok(4));
+}
+
+#[test]
+fn boards_of_up_to_64_rows_are_counted_when_enough_is_given() {
+    let solution = queens::construct::solution(40).unwrap();
+    let given = solution.queens().skip(4);
+    let board = Board::new(40).with_given(given).unwrap();
+    let expected = by_hand(&board);
+    assert!(expected > 0);
+    assert_eq!(Count::on(&board).run(), Ok(expected));
+    let large = Board::new(65).with_queens(1).unwrap();
+    assert!(matches!(
+        Count::on(&large).run(),
+        Err(CountError::TooLarge { largest: 64, .. })
+    ));
+    assert_eq!(large.solutions().count(), 65 * 65);
+}
+
+/// The ways to fill the four rows that are left.
+fn by_hand(board: &Board) -> u128 {
+    fn fill(board: &Board, rows: &[usize], queens: &mut Vec<Square>) -> u128 {
+        let Some((&row, rest)) = rows.split_first() else {
+            return 1;
+        };
+        let mut found = 0;
+        for square in (0..board.n()).map(|col| Square::new(row, col)) {
+            if queens
+                .iter()
+                .all(|&queen| Line::between(queen, square).is_none())
+            {
+                queens.push(square);
+                found += fill(board, rest, queens);
+                queens.pop();
+            }
+        }
+        found
+    }
+    let held = |row: &usize| board.given().iter().any(|queen| queen.row == *row);
+    let open: Vec<usize> = (0..board.n()).filter(|row| !held(row)).collect();
+    fill(board, &open, &mut board.given().to_vec())
+}
