@@ -175,6 +175,7 @@ export async function enter(place, values, { module, engine, hello, write }) {
   const cancelButton = button("Cancel", () => stop(), {});
   setOff(cancelButton, true);
 
+  const [heads, ...costs] = hello.costs;
   place.append(
     el("h1", {}, "Count, and race"),
     el("p", { class: "about" }, "The engines of the command queens count, here on one thread each. On a log scale exponential growth is a straight line; two-colour counts black and white queens apart, and its line is flatter."),
@@ -187,7 +188,12 @@ export async function enter(place, values, { module, engine, hello, write }) {
           el("caption", {}, "The race"),
           el("thead", {}, el("tr", {}, ["engine", "N", "progress", "solutions", "time"].map((name) => el("th", { scope: "col" }, name)))),
           table)),
-        picks)));
+        picks)),
+    el("details", { class: "costs" }, el("summary", {}, "What each board costs"),
+      el("p", { class: "about" }, "The boards of the course documents on n by n squares. The lecture asks: n² space and O(n) time for each update, can we improve? Less space is not always less work."),
+      el("div", { class: "scroll", role: "group", "aria-label": "Costs", tabindex: 0 }, el("table", {},
+        el("thead", {}, el("tr", {}, heads.map((name) => el("th", { scope: "col" }, name)))),
+        el("tbody", {}, costs.map(([name, ...cells]) => el("tr", {}, el("th", { scope: "row" }, name), cells.map((text) => el("td", {}, text)))))))));
   // The chart is drawn once it has a place, and with it a width.
   place.addEventListener("placed", () => chart.draw([]));
   return () => stop(false);

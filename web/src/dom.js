@@ -97,6 +97,15 @@ export function chooser(label, options, value, change) {
   return node;
 }
 
+/** One of some words, all to be seen; the first is chosen. */
+export function choice(legend, options) {
+  const name = `choice-${++fields}`;
+  const boxes = options.map(([value], at) => el("input", { type: "radio", name, value, checked: at === 0 }));
+  const node = el("fieldset", { class: "choice" }, el("legend", {}, legend),
+    options.map(([, words], at) => el("label", {}, boxes[at], words)));
+  return { node, value: () => boxes.find((box) => box.checked).value };
+}
+
 /** A box to tick. */
 export function tick(label, on, change) {
   const box = el("input", { type: "checkbox", id: `field-${++fields}`, onchange: () => change(box.checked) });

@@ -14,6 +14,9 @@ export class Sentence {
     // While the search plays, a screen reader is not made to read every step.
     this.node.setAttribute("aria-live", quietly ? "off" : "polite");
     setText(this.node, moment.says);
+    // The walk gives its reasons; what does not fit is scrolled to.
+    this.node.dataset.long = moment.style === "steps";
+    this.node.tabIndex = moment.style === "steps" ? 0 : -1;
     this.node.dataset.event = moment.event;
   }
 }

@@ -1,4 +1,5 @@
-// The room Try: place the queens yourself.
+// The room Try: place the queens yourself, on a board of the library, of a puzzle or of your own
+// with given queens and blocked squares.
 //
 // What attacks what, which queens clash, how many solutions are left, what to do next and
 // why, and which queens a puzzle gives: all that is said by the library. The quick part is
@@ -6,7 +7,7 @@
 // question before it.
 
 import { Helper } from "./engine.js";
-import { button, download, el, grouped, numberField, plural, setOff, setText, still, tick } from "./dom.js";
+import { button, choice, download, el, grouped, numberField, plural, setOff, setText, still, tick } from "./dom.js";
 import { Grid } from "./grid.js";
 import { card } from "./paint.js";
 import { dayName, today } from "./puzzle.js";
@@ -32,12 +33,16 @@ export async function enter(place, values, { engine, clerk, module, hello, write
   // A link with a day or a number is a puzzle: its queens are given and stay.
   const puzzle = values.day !== undefined || values.puzzle !== undefined
     ? await clerk.ask("puzzle", { n: values.n, day: values.day, seed: values.puzzle }) : null;
-  const given = puzzle ? parse(puzzle.given) : [];
   const n = puzzle ? puzzle.n : engine.ask("try", { n: values.n }).n;
-  let mine = parse(values.queens);
-  let seen = look(mine);
+  // All that a step back restores.
+  let now = {
+    mine: parse(values.queens),
+    given: parse(puzzle ? puzzle.given : values.given),
+    blocked: parse(puzzle ? "" : values.blocked),
+    marks: new Set(parse(values.marks)),
+  };
+  let seen = look(now);
   const past = [];
-  let marks = new Set(parse(values.marks));
   let known = null;
   let most = 1;
   let hint = null;
@@ -57,53 +62,73 @@ export async function enter(place, values, { engine, clerk, module, hello, write
   const prize = el("section", { class: "prize", "aria-label": "Solved", hidden: true });
   const party = el("div", { class: "party", "aria-hidden": "true" });
 
-  function look(queens) {
-    return engine.ask("try", { n, queens: [...given, ...queens].join("-") });
+  /** The board as the library is asked about it. */
+  function question({ mine, given, blocked }) {
+    return { n, given: given.join("-"), blocked: blocked.join("-"), queens: mine.join("-") };
   }
 
-  function set(queens, remember = true) {
-    if (remember) past.push({ mine, marks: new Set(marks) });
-    mine = queens;
-    seen = look(mine);
+  function look(board) {
+    return engine.ask("try", question(board));
+  }
+
+  function set(change, remember = true) {
+    const next = { ...now, ...change };
+    try {
+      seen = look(next);
+    } catch {
+      // The one thing that the library can refuse here.
+      return setText(says, "Given queens may not attack each other.");
+    }
+    if (remember) past.push(now);
+    now = next;
     known = null;
     hint = null;
     grade = 0;
-    if (!clocks.has(clock) && mine.length > 0) clocks.set(clock, { since: Date.now() });
+    if (!clocks.has(clock) && now.mine.length > 0) clocks.set(clock, { since: Date.now() });
     draw();
     count();
     if (seen.solved && !won) celebrate();
     if (!seen.solved) forget();
   }
 
+  const without = (list, here) => list.filter((at) => at !== here);
+  const toggled = (list, here) => (list.includes(here) ? without(list, here) : [...list, here]);
+  const holds = (here) => [now.given, now.mine, now.blocked].some((list) => list.includes(here));
+
   function press(at) {
-    if (marking.box.checked) return mark(at);
-    if (given.includes(key(at))) return setText(says, "This queen is given and stays.");
-    marks.delete(key(at));
-    set(mine.includes(key(at)) ? mine.filter((queen) => queen !== key(at)) : [...mine, key(at)]);
+    const here = key(at);
+    const { mine, given, blocked } = now;
+    const marks = new Set(without([...now.marks], here));
+    if (tool.value() === "cross") mark(at);
+    else if (tool.value() === "given") set({ marks, given: toggled(given, here), mine: without(mine, here), blocked: without(blocked, here) });
+    else if (tool.value() === "block") set({ marks, blocked: toggled(blocked, here), mine: without(mine, here), given: without(given, here) });
+    else if (given.includes(here)) setText(says, "This queen is given and stays.");
+    else if (blocked.includes(here)) setText(says, "This square is blocked.");
+    else set({ marks, mine: toggled(mine, here) });
   }
 
   function mark(at) {
-    if (given.includes(key(at)) || mine.includes(key(at))) return;
-    past.push({ mine, marks: new Set(marks) });
-    if (!marks.delete(key(at))) marks.add(key(at));
+    if (holds(key(at))) return;
+    past.push(now);
+    now = { ...now, marks: new Set(toggled([...now.marks], key(at))) };
     draw();
   }
 
   function drag(from, to) {
-    const rest = mine.filter((queen) => queen !== key(from));
-    if (to && (rest.includes(key(to)) || given.includes(key(to)))) return draw();
+    if (to && holds(key(to))) return draw();
     // Off the board is away.
-    set(to ? [...rest, key(to)] : rest);
+    const rest = without(now.mine, key(from));
+    set({ mine: to ? [...rest, key(to)] : rest });
     if (to) grid.point(to, true);
   }
 
   async function count() {
     setText(left, "Counting the solutions that are left …");
     left.dataset.state = "busy";
-    const asked = mine;
+    const asked = seen;
     try {
-      const { answer } = await counter.ask("extend", { n, queens: [...given, ...mine].join("-") });
-      if (asked !== mine) return;
+      const { answer } = await counter.ask("extend", question(now));
+      if (asked !== seen) return;
       known = answer;
       // The scale stays, so that circles shrink as queens take solutions away.
       most = Math.max(most, ...answer.through.filter((_, at) => !seen.queens.some(([row, col]) => row * n + col === at)));
@@ -121,9 +146,9 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     if (seen.solved) return;
     if (!hint) {
       setText(says, "Thinking …");
-      const asked = mine;
-      const { answer } = await adviser.ask("hint", { n, queens: [...given, ...mine].join("-"), origin });
-      if (asked !== mine) return;
+      const asked = seen;
+      const { answer } = await adviser.ask("hint", { ...question(now), origin });
+      if (asked !== seen) return;
       hint = answer;
       hints += 1;
     }
@@ -136,14 +161,15 @@ export async function enter(place, values, { engine, clerk, module, hello, write
   function undo() {
     const before = past.pop();
     if (!before) return setText(says, "There is nothing to undo.");
-    marks = before.marks;
-    set(before.mine, false);
+    set(before, false);
   }
 
   function draw() {
-    write({ n, day: puzzle?.day || undefined, puzzle: puzzle && !puzzle.day ? puzzle.seed : undefined, queens: mine.join("-"), marks: [...marks].join("-"), numbers: numbers ? "on" : undefined });
+    const { mine, given, blocked, marks } = now;
+    const { day, seed } = puzzle ?? {};
+    write({ ...question(now), ...(puzzle ? { given: "", day: day || undefined, puzzle: day ? undefined : seed } : {}), marks: [...marks].join("-"), numbers: numbers ? "on" : undefined });
     setOff(undoButton, past.length === 0);
-    setOff(clearButton, mine.length + marks.size === 0);
+    setOff(clearButton, mine.length + marks.size + (puzzle ? 0 : given.length + blocked.length) === 0);
     const here = new Set([...given, ...mine]);
     const clashing = new Set(seen.pairs.flatMap((pair) => [key(pair.first), key(pair.second)]));
     const squares = [];
@@ -152,10 +178,11 @@ export async function enter(place, values, { engine, clerk, module, hello, write
         const at = key([row, col]);
         const queen = here.has(at);
         const attackers = seen.attackers[row * n + col];
-        const number = numbers && known && !queen && !attackers ? known.through[row * n + col] : null;
+        const closed = blocked.includes(at);
+        const number = numbers && known && !queen && !closed && !attackers ? known.through[row * n + col] : null;
         const hinted = grade === 3 && hint?.at && key(hint.at) === at;
-        const kinds = [(row + col) % 2 ? "dark" : "light", queen ? "queen" : attackers ? "attacked" : "free", given.includes(at) ? "given" : "", clashing.has(at) ? "clash" : "", hinted ? "marked" : "", marks.has(at) ? "noted" : ""];
-        const words = [queen ? (given.includes(at) ? "given queen" : "queen") : attackers ? `attacked by ${attackers}` : "free", clashing.has(at) ? "attacked" : "", marks.has(at) ? "crossed out" : "", number === null ? "" : `${plural(number, "solution")} through it`];
+        const kinds = [(row + col) % 2 ? "dark" : "light", queen ? "queen" : closed ? "blocked" : attackers ? "attacked" : "free", given.includes(at) ? "given" : "", clashing.has(at) ? "clash" : "", hinted ? "marked" : "", marks.has(at) ? "noted" : ""];
+        const words = [queen ? (given.includes(at) ? "given queen" : "queen") : closed ? "blocked" : attackers ? `attacked by ${attackers}` : "free", clashing.has(at) ? "attacked" : "", marks.has(at) ? "crossed out" : "", number === null ? "" : `${plural(number, "solution")} through it`];
         squares.push({ kinds: kinds.filter(Boolean).join(" "), words: `row ${row + origin}, column ${col + origin}: ${words.filter(Boolean).join(", ")}`, number, share: number === null ? 0 : Math.sqrt(number / most) });
       }
     }
@@ -221,7 +248,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
 
   async function shareCard(helped) {
     // The answer of a puzzle is not given away.
-    const shown = puzzle ? given.map(square) : seen.queens;
+    const shown = puzzle ? now.given.map(square) : seen.queens;
     const what = puzzle ? (puzzle.day ? dayName(puzzle.day) : `Puzzle ${puzzle.seed}`) : `${n} queens, no quarrel`;
     const blob = await card({ n, queens: shown, lines: ["Queens", what, `Solved in ${clockText(spent())}`, helped] });
     const name = `queens-${n}-solved.png`;
@@ -244,8 +271,10 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     }
   } });
   const undoButton = button("Undo", undo);
-  const clearButton = button("Clear", () => { marks = new Set(); set([]); });
-  const marking = tick("Mark squares instead of placing", false, () => {});
+  // First what was placed, then what was given.
+  const clearButton = button("Clear", () => set(now.mine.length + now.marks.size > 0 || puzzle
+    ? { mine: [], marks: new Set() } : { given: [], blocked: [] }));
+  const tool = choice("A click sets", [["queen", "a queen"], ["cross", "a cross"], ...(puzzle ? [] : [["given", "a given queen"], ["block", "a block"]])]);
   const heat = tick("Show how many solutions go through each square", numbers, (on) => { numbers = on; draw(); });
 
   const keys = (event) => {
@@ -264,8 +293,8 @@ export async function enter(place, values, { engine, clerk, module, hello, write
 
   const heading = !puzzle ? "Try it yourself" : puzzle.day ? `Puzzle of ${puzzle.day === today() ? "the day" : dayName(puzzle.day)}` : `Puzzle ${puzzle.seed}`;
   const intro = puzzle
-    ? `${given.length === 1 ? "The queen with the ring is given and stays" : "The queens with rings are given and stay"}. Add ${plural(n - given.length, "queen")}: there is exactly one answer.`
-    : "Put a queen in every row so that none attacks another. Hatched squares are attacked; lines join queens that clash.";
+    ? `${now.given.length === 1 ? "The queen with the ring is given and stays" : "The queens with rings are given and stay"}. Add ${plural(n - now.given.length, "queen")}: there is exactly one answer.`
+    : "Put a queen in every row so that none attacks another. Hatched squares are attacked; lines join queens that clash. Given queens and blocked squares make a puzzle of your own.";
   place.append(
     el("div", { class: "try-grid" },
       el("div", { class: "try-board" }, grid.node, party),
@@ -278,7 +307,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
         el("div", { class: "transport" }, button("Hint", advise, { class: "main" }), undoButton, clearButton),
         left,
         pairs,
-        marking, heat,
+        tool.node, heat,
         el("p", { class: "keys" }, el("kbd", {}, "←↑↓→"), " move, ", el("kbd", {}, "Enter"), " place or take away, ", el("kbd", {}, "X"), " or right click marks, ", el("kbd", {}, "H"), " hint, ", el("kbd", {}, "U"), " undo. Queens can be dragged."))));
   paintClock();
   draw();

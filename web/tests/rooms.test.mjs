@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { SIZES, barriers, close, command, file, follow, inWindow, noFaults, open, says, shots, text, useBrowser } from "./harness.mjs";
+import { SIZES, barriers, close, command, dist, file, follow, inWindow, noFaults, open, says, shots, text, useBrowser } from "./harness.mjs";
 
 useBrowser();
 
@@ -96,12 +96,12 @@ test("try: marks, dragging, the clock, and a solution that leads on", async () =
   const page = await open("#try?n=5&queens=0.0-1.2-2.4-3.1");
   await square(page, 4, 0).click({ button: "right" });
   assert.match(await square(page, 4, 0).getAttribute("aria-label"), /crossed out/);
-  await page.getByLabel("Mark squares instead of placing").check();
+  await page.getByLabel("a cross").check();
   await square(page, 4, 2).click();
   assert.equal(await page.locator(".square.noted").count(), 2);
   await page.getByRole("button", { name: "Undo" }).click();
   assert.equal(await page.locator(".square.noted").count(), 1);
-  await page.getByLabel("Mark squares instead of placing").uncheck();
+  await page.getByLabel("a queen", { exact: true }).check();
   await square(page, 4, 4).click();
   await page.waitForFunction(() => document.querySelector(".clock").innerText !== "0:00");
   await square(page, 4, 4).dragTo(square(page, 4, 3));
@@ -122,6 +122,88 @@ test("try: marks, dragging, the clock, and a solution that leads on", async () =
   await page.waitForFunction(() => document.querySelector('.left[data-state="done"]')?.dataset.solutions === "1");
   assert.equal(await share(0, 1), before, "one solution through it before and after");
   await close(page);
+});
+
+test("try: given queens and blocked squares, on a phone, a laptop and in a hall", async () => {
+  const left = (page, many) => page.waitForSelector(`.left[data-state="done"][data-solutions="${many}"]`);
+  for (const [name, viewport] of Object.entries(SIZES)) {
+    const page = await open("#try?n=6", { viewport });
+    await left(page, 4);
+    await page.getByLabel("a given queen").check();
+    await square(page, 0, 1).click();
+    await left(page, 1);
+    await square(page, 3, 1).click();
+    await says(page, ".says", /^Given queens may not attack each other/);
+    assert.equal(await page.locator(".square.given").count(), 1);
+    await page.getByLabel("a block").check();
+    await square(page, 1, 3).click();
+    await left(page, 0);
+    assert.equal(await square(page, 1, 3).getAttribute("aria-label"), "row 1, column 3: blocked");
+    await page.getByRole("button", { name: "Hint" }).click();
+    await says(page, ".says", /leave no solution/);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await left(page, 1);
+    await square(page, 5, 5).click();
+    await page.getByLabel("a queen", { exact: true }).check();
+    await square(page, 5, 5).click();
+    await says(page, ".says", /^This square is blocked/);
+    await square(page, 0, 1).click();
+    await says(page, ".says", /^This queen is given and stays/);
+    assert.equal(await page.locator(".square.queen").count(), 1);
+    await page.waitForFunction(() => location.hash.includes("given=0.1") && location.hash.includes("blocked=5.5"));
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name);
+    assert.deepEqual(await barriers(page, ["color-contrast", "label", "aria-required-children"]), []);
+    await page.screenshot({ path: `${shots}/board-${name}.png`, fullPage: name === "phone" });
+    // The link carries it all, and the hints lead to the one answer.
+    const again = await open(new URL(page.url()).hash, { viewport });
+    await left(again, 1);
+    for (let move = 1; move < 6; move++) {
+      for (const pattern of [/^Look at/, / has /, /^Put a queen/]) {
+        await again.keyboard.press("h");
+        await says(again, ".says", pattern);
+      }
+      await again.locator(".square.marked").click();
+      await again.waitForFunction((placed) => document.querySelectorAll(".square.queen").length === placed, move + 1);
+    }
+    await says(again, ".says", /^Solved: 6 queens/);
+    assert.equal(await square(again, 5, 4).getAttribute("aria-label"), "row 5, column 4: queen");
+    await again.getByRole("button", { name: "Clear" }).click();
+    assert.equal(await again.locator(".square.queen").count(), 1, "the given queen stays");
+    await again.getByRole("button", { name: "Clear" }).click();
+    assert.equal(await again.locator(".square:is(.queen, .blocked)").count(), 0);
+    await close(again);
+    await close(page);
+  }
+  for (const [link, reason] of [["#try?n=6&given=0.0-1.1", /given queens/], ["#try?n=6&blocked=9.9", /does not fit/], ["#try?n=6&queens=0.1&blocked=0.1", /blocked square/]]) {
+    const page = await open(link);
+    await says(page, ".notice", reason);
+    await close(page);
+  }
+});
+
+test("count: what each board costs, as the library says", async () => {
+  const page = await open("#count");
+  assert.equal(await page.getByRole("table").count(), 1, "closed at first");
+  await page.getByText("What each board costs").click();
+  const rows = await page.locator(".costs tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.innerText)));
+  assert.deepEqual(rows.map(([name]) => name), ["byte-grid", "bit-grid", "columns", "attack-count", "first-attacker", "lines", "bitmask"]);
+  assert.ok(rows.every((cells) => cells.length === 6 && cells.every(Boolean)));
+  assert.equal(rows[5][1], "6n - 2 flags");
+  await page.setViewportSize(SIZES.phone);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it scrolls inside");
+  await page.screenshot({ path: `${shots}/costs-phone.png`, fullPage: true });
+  await close(page);
+});
+
+test("the course documents are linked where they are served", async () => {
+  const page = await open("");
+  await page.getByRole("link", { name: "The five course documents" }).click();
+  await says(page, "h1", /^The five course documents$/);
+  await page.getByRole("link", { name: "the counting grid" }).click();
+  await page.waitForSelector(".room.watch .board");
+  await close(page);
+  const elsewhere = readFileSync(new URL("index.html", dist), "utf8");
+  assert.match(elsewhere, /<span data-course hidden>/);
 });
 
 test("try: the puzzle of a day has given queens and one answer", async () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SIZES, close, file, inWindow, noFaults, open, says, text, useBrowser } from "./harness.mjs";
+import { SIZES, close, command, file, inWindow, noFaults, open, says, shots, text, useBrowser } from "./harness.mjs";
 
 useBrowser();
 
@@ -48,7 +48,7 @@ test("it steps, plays, pauses, finds dead ends and solutions, and scrubs", async
 test("every algorithm shows its own state, and its program in every language", async () => {
   const page = await open("#watch?n=4&at=9");
   const styles = await page.getByLabel("Algorithm").locator("option").evaluateAll((options) => options.map((option) => option.value));
-  assert.deepEqual(styles, ["tuple", "grid", "box", "attackers", "lines", "bits"]);
+  assert.deepEqual(styles, ["tuple", "steps", "grid", "box", "attackers", "lines", "bits"]);
   for (const n of [1, 8, 12]) {
     for (const style of styles) {
       await page.evaluate(([n, style]) => { location.hash = `#watch?n=${n}&style=${style}&at=2`; }, [n, style]);
@@ -63,6 +63,47 @@ test("every algorithm shows its own state, and its program in every language", a
     await page.evaluate((language) => { location.hash = `#watch?n=6&style=bits&at=1&code=${language}`; }, language);
     await says(page, ".code [aria-current]", line);
   }
+  await close(page);
+});
+
+test("the walk tells its reasons, and all of them can be read", async () => {
+  const told = command("trace", "8", "--style", "steps").split("\n").find((line) => line.startsWith("Dead end"));
+  for (const viewport of Object.values(SIZES)) {
+    const page = await open("#watch?n=8&style=steps&at=34&origin=1", { viewport });
+    const before = await page.locator(".dock").boundingBox();
+    await page.keyboard.press("d");
+    await page.waitForFunction(() => document.querySelector(".stage .says").dataset.event === "dead-end");
+    assert.equal(await page.locator(".stage .says").first().textContent(), told, "as the command tells it");
+    assert.deepEqual(await page.locator(".dock").boundingBox(), before, "nothing moves");
+    // The last words are seen, at once or after scrolling.
+    assert.ok(await page.locator(".stage .says").first().evaluate((node) => {
+      node.scrollTop = node.scrollHeight;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const words = [...range.getClientRects()].at(-1);
+      return words.bottom <= node.getBoundingClientRect().bottom + 1;
+    }));
+    assert.match(await text(page, ".tables .caption"), /^row 6: the queen that attacks each column/);
+    await page.screenshot({ path: `${shots}/walk-${viewport.width}.png` });
+    await close(page);
+  }
+});
+
+test("the box trace has the colours of the assignment", async () => {
+  const page = await open("#watch?n=4&style=box&until=first");
+  const first = page.locator(".tables tbody");
+  const colours = (kind) => first.locator(`.mark-${kind}`).evaluateAll((cells) => [...new Set(cells.map((cell) => `${getComputedStyle(cell).color} ${getComputedStyle(cell).backgroundColor}`))]);
+  await page.keyboard.press("s");
+  await page.waitForFunction(() => document.querySelector(".says").dataset.event === "solution");
+  const [blue, red, green, black] = await Promise.all([0, 1, 2, 3].map(colours));
+  assert.deepEqual([blue, red, green, black].map((seen) => seen.length), [1, 1, 1, 1], "a queen in each row");
+  const rgb = ([seen]) => seen.match(/\d+/g).slice(0, 3).map(Number);
+  assert.ok(rgb(blue)[2] > 2 * rgb(blue)[0] && rgb(red)[0] > 2 * rgb(red)[2] && rgb(green)[1] > 2 * rgb(green)[0]);
+  assert.deepEqual(rgb(black), [0, 0, 0]);
+  // Purple where two of them attack: the squares of −2, and no others.
+  const several = await first.locator(".mark-s").allTextContents();
+  assert.ok(several.length > 0 && several.every((cell) => /^−[2-9]$/.test(cell)), several.join(" "));
+  assert.equal((await first.locator("td").allTextContents()).filter((cell) => /^−[2-9]$/.test(cell)).length, several.length);
   await close(page);
 });
 

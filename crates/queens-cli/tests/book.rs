@@ -18,6 +18,8 @@ fn documents() -> BTreeMap<PathBuf, String> {
     let mut folders = vec![PathBuf::new(), "docs".into(), "benchmarks".into()];
     let records = std::fs::read_dir(root().join("records")).expect("there are records");
     folders.extend(records.map(|record| Path::new("records").join(record.unwrap().file_name())));
+    // The other crates have no documents of their own; the library's is the one at the top.
+    folders.push("crates/queens-python".into());
     let mut out = BTreeMap::new();
     for folder in folders {
         for entry in std::fs::read_dir(root().join(&folder)).expect("a folder") {

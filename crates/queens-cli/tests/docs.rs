@@ -1,5 +1,4 @@
-//! The transcripts in `README.md`, `docs/solve.md` and `docs/traces.md` are run, and must print
-//! what they show.
+//! The transcripts in `README.md` and in some documents are run, and must print what they show.
 //!
 //! A block that begins with `$ ` holds commands behind `$ ` and their output below. Each is
 //! run by `sh`, with the command `queens` of this build first in the path, and the course
@@ -52,6 +51,12 @@ fn the_document_on_traces_shows_what_the_program_prints() {
 }
 
 #[test]
+fn the_document_on_boards_shows_what_the_program_prints() {
+    let run = run_transcripts(include_str!("../../../docs/boards.md"), "docs-boards");
+    assert!(run > 8, "only {run} commands found");
+}
+
+#[test]
 fn the_document_on_solving_shows_what_the_program_prints() {
     let run = run_transcripts(include_str!("../../../docs/solve.md"), "docs-solve");
     assert!(run > 4, "only {run} commands found");
@@ -61,6 +66,36 @@ fn the_document_on_solving_shows_what_the_program_prints() {
 fn the_readme_shows_what_the_program_prints() {
     let run = run_transcripts(README, "docs-readme");
     assert!(run > 3, "only {run} commands found");
+}
+
+#[test]
+fn the_table_of_costs_is_what_the_library_says_of_its_boards() {
+    let text = include_str!("../../../docs/algorithms.md");
+    let table = text
+        .split("### What each board costs")
+        .nth(1)
+        .expect("a section");
+    let rows: Vec<&str> = table
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .take(7)
+        .collect();
+    let expected = queens::board::Representation::ALL.map(|board| {
+        let cost = board.cost();
+        let (
+            name,
+            queens::board::Cost {
+                space,
+                place,
+                test,
+                undo,
+                row,
+                ..
+            },
+        ) = (board.name(), cost);
+        format!("| `{name}` | {space} | {place} | {test} | {undo} | {row} |")
+    });
+    assert_eq!(rows, expected);
 }
 
 #[test]

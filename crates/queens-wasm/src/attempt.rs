@@ -1,10 +1,11 @@
-//! The room *Try*: what the library says about queens that a person placed.
+//! The room *Try*: what the library says about queens that a person placed, on a board that may
+//! have given queens and blocked squares.
 //!
 //! `try` is quick and is asked at every move: which squares are attacked, which queens
 //! attack each other. `extend` may take a while on an empty board and is asked in a
 //! worker: how many solutions are left, and how many go through each square.
 
-use queens::extend::through;
+use queens::extend::through_on;
 use queens::json::{Object, attack};
 use queens::{Line, Square, check};
 
@@ -17,7 +18,7 @@ fn squares(n: usize) -> impl Iterator<Item = Square> {
 /// What can be seen on the board at once.
 pub fn answer(question: &Question<'_>) -> Answer {
     let n = question.n(8)?;
-    let placement = question.queens(n)?;
+    let (board, placement) = question.board(n)?;
     let queens = placement.queens();
     let attackers = squares(n).map(|at| {
         let attacks = |queen: &&Square| **queen != at && Line::between(**queen, at).is_some();
@@ -33,14 +34,15 @@ pub fn answer(question: &Question<'_>) -> Answer {
         .set("queens", queens)
         .list("attackers", attackers)
         .list("pairs", told)
-        .set("solved", report.is_solution()))
+        .set("solved", board.is_answered_by(&placement)))
 }
 
 /// What only a search can tell: how many solutions extend the queens, square by square.
 pub fn extend(question: &Question<'_>) -> Answer {
     let n = question.n(8)?;
-    let placement = question.queens(n)?;
-    let through = through(&placement).map_err(|error| format!("There is no answer: {error}."))?;
+    let (board, placement) = question.board(n)?;
+    let through =
+        through_on(&board, &placement).map_err(|error| format!("There is no answer: {error}."))?;
     Ok(Object::new()
         .set("solutions", through.solutions)
         .list("through", squares(n).map(|at| through.square(at))))
@@ -71,5 +73,12 @@ mod tests {
         // No solution for n = 6 uses a corner.
         assert_eq!(open["through"][0], 0);
         assert_eq!(ask("extend?n=6&queens=0.0")["solutions"], 0);
+        assert_eq!(ask("extend?n=6&blocked=0.1")["solutions"], 3);
+        assert_eq!(ask("extend?n=8&given=3.0&blocked=0.1-7.7")["solutions"], 15);
+        let one = ask("extend?n=4&given=0.1");
+        assert_eq!(
+            (&one["solutions"], &one["through"][7]),
+            (&1.into(), &1.into())
+        );
     }
 }

@@ -5,6 +5,7 @@
 //! it by ending the worker.
 
 use queens::Count;
+use queens::board::Representation;
 use queens::count::ENGINES;
 use queens::json::{Object, Value, array};
 
@@ -28,6 +29,30 @@ pub fn engines() -> Value {
             .set("largest", engine.largest_n().min(LARGEST_N))
             .set("sensible", engine.sensible_n())
     }))
+}
+
+/// What each board of the course documents costs: a row for each, and the heads first.
+pub fn costs() -> Value {
+    let heads = [
+        "board",
+        "space",
+        "place a queen",
+        "is a square free?",
+        "take her back",
+        "all free squares of a row",
+    ];
+    let rows = Representation::ALL.into_iter().map(|board| {
+        let cost = board.cost();
+        [
+            board.name(),
+            cost.space,
+            cost.place,
+            cost.test,
+            cost.undo,
+            cost.row,
+        ]
+    });
+    array([heads].into_iter().chain(rows).map(array))
 }
 
 /// Counts on one board with one engine.

@@ -96,6 +96,7 @@ fn hello() -> Object {
         .set("largest", LARGEST_N)
         .set("styles", watch::styles())
         .set("engines", count::engines())
+        .set("costs", count::costs())
 }
 
 /// Where the question is to be written: `length` bytes from the address returned.

@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use queens::json::Object;
-use queens::{Placement, Solution, SolutionError, Square};
+use queens::{Board, Placement, Solution, SolutionError, Square};
 
 /// A verb and its values.
 pub struct Question<'a> {
@@ -19,6 +19,11 @@ pub struct Question<'a> {
 
 /// An answer in JSON, or a sentence saying why there is none.
 pub type Answer = Result<Object, String>;
+
+/// What a link says is no board, or not on it.
+fn unfit(error: impl Display) -> String {
+    format!("The link does not fit: {error}.")
+}
 
 impl<'a> Question<'a> {
     pub fn parse(text: &'a str) -> Result<Question<'a>, String> {
@@ -92,10 +97,30 @@ impl<'a> Question<'a> {
 
     /// Queens written as `row.col`, joined by `-`, from 0: `0.3-1.5`.
     pub fn queens(&self, n: usize) -> Result<Placement, String> {
-        let text = self.value("queens").unwrap_or("");
+        Placement::new(n, self.squares("queens")?).map_err(unfit)
+    }
+
+    /// A board with what `given` and `blocked` say, and all queens on it: those and the ones
+    /// that were placed.
+    pub fn board(&self, n: usize) -> Result<(Board, Placement), String> {
+        let given = self.squares("given")?;
+        let board = Board::new(n).with_given(given.clone()).map_err(unfit)?;
+        let board = board
+            .with_blocked(self.squares("blocked")?)
+            .map_err(unfit)?;
+        let queens = [given, self.squares("queens")?].concat();
+        if queens.iter().any(|&queen| board.is_blocked(queen)) {
+            return Err(unfit("a queen stands on a blocked square"));
+        }
+        let placement = Placement::new(n, queens).map_err(unfit)?;
+        Ok((board, placement))
+    }
+
+    fn squares(&self, key: &str) -> Result<Vec<Square>, String> {
+        let text = self.value(key).unwrap_or("");
         let bad = |part: &str| {
             format!(
-                "The queens of a link look like 0.3-1.5, a row and a column each; “{part}” does not."
+                "The squares of a link look like 0.3-1.5, a row and a column each; “{part}” does not."
             )
         };
         let mut squares = Vec::new();
@@ -104,7 +129,7 @@ impl<'a> Question<'a> {
             let number = |text: &str| text.parse::<u8>().map_err(|_| bad(part));
             squares.push(Square::new(number(row)?.into(), number(col)?.into()));
         }
-        Placement::new(n, squares).map_err(|error| format!("The link does not fit: {error}."))
+        Ok(squares)
     }
 
     /// The columns of the first rows, joined by `-`: `0-4`; nothing is an empty list.
@@ -128,7 +153,7 @@ impl<'a> Question<'a> {
             )
         })?;
         Solution::new(cols).map_err(|error| match error {
-            SolutionError::Placement(error) => format!("The link does not fit: {error}."),
+            SolutionError::Placement(error) => unfit(error),
             _ => format!(
                 "({}) is no solution: queens attack each other.",
                 text.replace('-', ", ")
@@ -199,6 +224,19 @@ mod tests {
         );
         for bad in ["0", "0.", "0.1-", "a.b", "0.1-0.1", "4.0", "0.999"] {
             assert!(queens(&format!("try?queens={bad}")).is_err(), "{bad}");
+        }
+        let board = |text: &str| Question::parse(text).unwrap().board(4);
+        let (given, all) = board("try?given=0.1&blocked=3.3-2.2&queens=1.3").unwrap();
+        assert_eq!(given.to_string(), ". Q . .\n. . . .\n. . # .\n. . . #");
+        assert_eq!(all.queens().len(), 2);
+        for bad in [
+            "given=0.1-0.2",         // two given queens that attack each other
+            "given=0.1&blocked=0.1", // one on a blocked square
+            "given=0.1&queens=0.1",  // one that is given and placed
+            "queens=2.2&blocked=2.2-1.1",
+            "blocked=4.0",
+        ] {
+            assert!(board(&format!("try?{bad}")).is_err(), "{bad}");
         }
         let solution = |text: &str| Question::parse(text).unwrap().solution();
         assert_eq!(solution("images?cols=1-3-0-2").unwrap(), [1, 3, 0, 2]);

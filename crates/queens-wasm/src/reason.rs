@@ -1,201 +1,94 @@
-//! Hints that give a reason, in three grades: where to look, why, and what to do.
+//! The words of a hint, in three grades: where to look, why, and what to do.
 //!
-//! The reasons are those a person could find: a row or a column with one free square left,
-//! or with none. Where no such thing is to be seen, the count of the solutions decides, and
-//! the hint says so.
+//! The library finds the hint and its reason; here it becomes sentences.
 
-use queens::extend::{Through, through};
+use queens::Square;
+use queens::hint::{Hint, Rank, hint};
 use queens::json::Object;
-use queens::{Line, Placement, Square, check};
 
 use crate::question::{Answer, Question};
 use crate::say::{Origin, plural};
 
-/// Where to look, why, and what to do; the square, and whether its queen has to go.
-struct Hint {
-    look: String,
-    why: String,
-    act: String,
-    at: Option<Square>,
-    take: bool,
-}
-
-/// The three grades of the next hint.
+/// The three grades of the next hint, the square, and whether its queen has to go.
 pub fn answer(question: &Question<'_>) -> Answer {
     let n = question.n(8)?;
-    let placement = question.queens(n)?;
+    let (board, placement) = question.board(n)?;
     let origin = Origin::of(question)?;
-    let through = search(&placement)?;
-    let hint = hint(&placement, &through, origin)?;
-    Ok(Object::new()
-        .set("look", hint.look)
-        .set("why", hint.why)
-        .set("act", hint.act)
-        .set("at", hint.at)
-        .set("take", hint.take))
-}
-
-fn search(placement: &Placement) -> Result<Through, String> {
-    through(placement).map_err(|error| format!("There is no answer: {error}."))
-}
-
-/// A whole row or a whole column.
-#[derive(Clone, Copy)]
-enum Row {
-    Row(usize),
-    Col(usize),
-}
-
-impl Row {
-    fn squares(self, n: usize) -> impl Iterator<Item = Square> {
-        (0..n).map(move |k| match self {
-            Row::Row(row) => Square::new(row, k),
-            Row::Col(col) => Square::new(k, col),
-        })
-    }
-
-    fn name(self, origin: Origin) -> String {
-        match self {
-            Row::Row(row) => format!("row {}", origin.show(row)),
-            Row::Col(col) => format!("column {}", origin.show(col)),
-        }
-    }
-}
-
-/// Whether no queen shares a line with this square.
-fn is_free(placement: &Placement, at: Square) -> bool {
-    let mut queens = placement.queens().iter();
-    queens.all(|&queen| Line::between(queen, at).is_none())
-}
-
-fn hint(placement: &Placement, through: &Through, origin: Origin) -> Result<Hint, String> {
-    let n = placement.n();
-    let queens = placement.queens();
-    let report = check(placement);
-    if report.is_solution() {
-        return Ok(nothing("This is a solution. Nothing is left to do."));
-    }
-    if queens.is_empty() && through.solutions == 0 {
-        return Ok(nothing(&format!(
-            "A board of {n} by {n} has no solution. Choose another size."
-        )));
-    }
-    if let Some(pair) = report.attacks().next() {
-        let (first, second) = (origin.square(pair.first), origin.square(pair.second));
-        return Ok(Hint {
-            look: "Two queens attack each other.".to_owned(),
-            why: format!("Look at {first} and {second}."),
-            act: format!("Take away the queen in {second}."),
-            at: Some(pair.second),
-            take: true,
-        });
-    }
-    // Rows and columns without a queen, and the squares of each that are free.
-    let rows = (0..n)
-        .filter(|row| queens.iter().all(|queen| queen.row != *row))
-        .map(Row::Row);
-    let cols = (0..n)
-        .filter(|col| queens.iter().all(|queen| queen.col != *col))
-        .map(Row::Col);
-    let lines: Vec<(Row, Vec<Square>)> = rows
-        .chain(cols)
-        .map(|line| {
-            let free = line.squares(n).filter(|&at| is_free(placement, at));
-            (line, free.collect())
-        })
-        .collect();
-
-    if through.solutions == 0 {
-        let lost = lines.iter().find(|(_, free)| free.is_empty());
-        let why = match lost {
-            Some((line, _)) => format!("No square of {} is free any more.", line.name(origin)),
-            None => "There are free squares, but no way to finish from here.".to_owned(),
-        };
-        let wrong = misplaced(placement)?;
-        return Ok(Hint {
-            look: "This position cannot be finished: a queen has to move.".to_owned(),
-            why,
-            act: wrong.map_or("Undo a few moves.".to_owned(), |at| {
-                format!("Take away the queen in {}.", origin.square(at))
-            }),
-            at: wrong,
-            take: true,
-        });
-    }
-    if let Some((line, free)) = lines.iter().find(|(_, free)| free.len() == 1) {
-        let name = line.name(origin);
-        return Ok(Hint {
-            look: format!("Look at {name}."),
-            why: format!("{} has one free square left.", capital(&name)),
-            act: format!("Put a queen in {}.", origin.square(free[0])),
-            at: Some(free[0]),
-            take: false,
-        });
-    }
-    // The line with the fewest free squares, and the best of them.
-    let (line, free) = lines
-        .iter()
-        .min_by_key(|(_, free)| free.len())
-        .ok_or("Every row has a queen.")?;
-    let best = free
-        .iter()
-        .rev()
-        .max_by_key(|at| through.square(**at))
-        .ok_or("Nothing is free.")?;
-    let name = line.name(origin);
-    let good = free.iter().filter(|at| through.square(**at) > 0).count();
-    let why = if good == 1 {
-        format!(
-            "{} has {}, but only one of them leads to a solution.",
-            capital(&name),
-            plural(free.len() as u64, "free square")
-        )
-    } else {
-        format!(
-            "{} has {}; the best of them is in {} of the {} left.",
-            capital(&name),
-            plural(free.len() as u64, "free square"),
-            through.square(*best),
-            plural(through.solutions, "solution")
-        )
+    let found =
+        hint(&board, &placement).map_err(|error| format!("There is no answer: {error}."))?;
+    let take = |at: Square| format!("Take away the queen in {}.", origin.square(at));
+    let put = |at: Square| format!("Put a queen in {}.", origin.square(at));
+    let rank = |rank: Rank, capital: bool| match (rank, capital) {
+        (Rank::Row(row), false) => format!("row {}", origin.show(row)),
+        (Rank::Row(row), true) => format!("Row {}", origin.show(row)),
+        (Rank::Column(col), false) => format!("column {}", origin.show(col)),
+        (Rank::Column(col), true) => format!("Column {}", origin.show(col)),
     };
-    Ok(Hint {
-        look: format!("Look at {name}."),
-        why,
-        act: format!("Put a queen in {}.", origin.square(*best)),
-        at: Some(*best),
-        take: false,
-    })
-}
-
-/// The beginning of a sentence.
-fn capital(words: &str) -> String {
-    words[..1].to_uppercase() + &words[1..]
-}
-
-fn nothing(says: &str) -> Hint {
-    Hint {
-        look: says.to_owned(),
-        why: says.to_owned(),
-        act: says.to_owned(),
-        at: None,
-        take: false,
-    }
-}
-
-/// The queen to take away: the one without whom the most solutions are left.
-fn misplaced(placement: &Placement) -> Result<Option<Square>, String> {
-    let mut best = (0, None);
-    for &queen in placement.queens() {
-        let others = placement.queens().iter().copied();
-        let others = others.filter(|&other| other != queen);
-        let without = Placement::new(placement.n(), others).map_err(|error| error.to_string())?;
-        let left = search(&without)?.solutions;
-        if left > best.0 {
-            best = (left, Some(queen));
+    let look = |at: Rank| format!("Look at {}.", rank(at, false));
+    let same = |says: &str| [(); 3].map(|()| says.to_owned());
+    let (words, at, taken) = match found {
+        Hint::Solved => (
+            same("This is a solution. Nothing is left to do."),
+            None,
+            false,
+        ),
+        Hint::Hopeless if board.is_plain() => {
+            let says = format!("A board of {n} by {n} has no solution. Choose another size.");
+            (same(&says), None, false)
         }
-    }
-    Ok(best.1)
+        Hint::Clash { attack, take: at } => {
+            let (first, second) = (origin.square(attack.first), origin.square(attack.second));
+            let why = format!("Look at {first} and {second}.");
+            let words = ["Two queens attack each other.".to_owned(), why, take(at)];
+            (words, Some(at), true)
+        }
+        Hint::Lost { full, take: at } => {
+            let why = match full {
+                Some(full) => format!("No square of {} is free any more.", rank(full, false)),
+                None => "There are free squares, but no way to finish from here.".to_owned(),
+            };
+            let words = [
+                "This position cannot be finished: a queen has to move.".to_owned(),
+                why,
+                at.map_or("Undo a few moves.".to_owned(), take),
+            ];
+            (words, at, true)
+        }
+        Hint::Forced { rank: line, place } => {
+            let why = format!("{} has one free square left.", rank(line, true));
+            ([look(line), why, put(place)], Some(place), false)
+        }
+        Hint::Best {
+            rank: line,
+            free,
+            good,
+            place,
+            through,
+            solutions,
+        } => {
+            let free = plural(free as u64, "free square");
+            let line_has = format!("{} has {free}", rank(line, true));
+            let why = if good == 1 {
+                format!("{line_has}, but only one of them leads to a solution.")
+            } else {
+                let left = plural(solutions, "solution");
+                format!("{line_has}; the best of them is in {through} of the {left} left.")
+            };
+            ([look(line), why, put(place)], Some(place), false)
+        }
+        // A question with a queen on a blocked square is refused before it comes here.
+        _ => {
+            let says = "The given queens and blocked squares leave no solution. Change them.";
+            (same(says), None, false)
+        }
+    };
+    let [look, why, act] = words;
+    Ok(Object::new()
+        .set("look", look)
+        .set("why", why)
+        .set("act", act)
+        .set("at", at)
+        .set("take", taken))
 }
 
 #[cfg(test)]
@@ -225,6 +118,10 @@ mod tests {
         let corner = ask("hint?n=6&queens=0.0");
         assert!(corner["why"].as_str().unwrap().contains("no way to finish"));
         assert_eq!(corner["at"], json!([0, 0]));
+        let stuck = ask("hint?n=6&given=0.0");
+        assert!(stuck["why"].as_str().unwrap().contains("leave no solution"));
+        let given = ask("hint?n=6&given=0.1&queens=3.1");
+        assert_eq!(given["at"], json!([3, 1]));
         let clash = ask("hint?n=6&queens=0.0-5.5");
         assert_eq!(clash["look"], "Two queens attack each other.");
     }
@@ -250,6 +147,14 @@ mod tests {
                 .as_str()
                 .unwrap()
                 .starts_with("This is a solution")
+        );
+        // A blocked square is not free.
+        let forced = ask("hint?n=4&queens=0.2&blocked=3.2-3.3");
+        assert_eq!(forced["why"], "Row 1 has one free square left.");
+        let best = ask("hint?n=4&blocked=3.2-3.3");
+        assert_eq!(
+            best["why"],
+            "Row 3 has 2 free squares, but only one of them leads to a solution."
         );
         let none = ask("hint?n=3");
         assert!(none["act"].as_str().unwrap().contains("no solution"));

@@ -5,7 +5,7 @@
 //! board or in a table, goes through [`Origin`].
 
 use queens::board::Bitmask;
-use queens::search::trace::{State, Style, panel};
+use queens::search::trace::{State, Style, narrate, panel};
 use queens::search::{Event, Verdict};
 use queens::{Line, Square};
 
@@ -75,6 +75,9 @@ pub fn possible(state: &State) -> Vec<usize> {
 
 /// What the last event did, or how the search begins.
 pub fn sentence(style: Style, state: &State, origin: Origin) -> String {
+    if style == Style::Steps {
+        return narrate::walk(origin.show(0), state);
+    }
     let at = |row: usize, col: usize| origin.square(Square::new(row, col));
     let Some(event) = state.last else {
         return format!("An empty board of {n} by {n}.", n = state.n);
@@ -109,6 +112,11 @@ pub fn sentence(style: Style, state: &State, origin: Origin) -> String {
             origin.show(attack.queen()),
             line_words(attack.line)
         ),
+        Event::Try {
+            row,
+            col,
+            verdict: Verdict::Blocked,
+        } => format!("Try {}: it is blocked.", at(row, col)),
         Event::Place { row, col } => format!("Place a queen in {}.", at(row, col)),
         Event::Solution => format!(
             "Solution {}: {}.",

@@ -15,7 +15,7 @@
 use queens::board::bitmask::{Bitmask, RowBits};
 use queens::board::{AttackCount, Board, ByteGrid, FirstAttacker, Lines};
 use queens::json::{Object, Value, array};
-use queens::search::trace::{Cell, End, Replay, State, Style, Until, panel};
+use queens::search::trace::{Cell, End, Replay, State, Style, Tint, Until, panel};
 use queens::search::{Event, Verdict};
 use queens::{Attack, Engine, Square};
 
@@ -29,9 +29,10 @@ use crate::tree::Growth;
 const MOST: usize = 3_000_000;
 
 /// The algorithms the room shows: the boards of the course documents, in their order of
-/// invention. The library's style `steps` is `tuple` in other words and is left out.
-const STYLES: [Style; 6] = [
+/// invention. The style `steps` is `tuple`, told as the documents tell it.
+const STYLES: [Style; 7] = [
     Style::Tuple,
+    Style::Steps,
     Style::Grid,
     Style::Box,
     Style::Attackers,
@@ -42,7 +43,8 @@ const STYLES: [Style; 6] = [
 /// What the page calls a style, and the document that teaches it.
 fn title(style: Style) -> (&'static str, &'static str) {
     match style {
-        Style::Tuple | Style::Steps => ("one column per row", "BACS2063 chapter 6"),
+        Style::Tuple => ("one column per row", "BACS2063 chapter 6"),
+        Style::Steps => ("the walk in sentences", "BACS2063 chapter 6"),
         Style::Grid => (
             "grid of zeros and ones",
             "6.172-style recitation on bit vectors",
@@ -342,6 +344,7 @@ fn letter(cell: Cell) -> char {
         Cell::Tried => 'T',
         Cell::Refused => 'R',
         Cell::Attacked => 'a',
+        Cell::Blocked => '#',
         Cell::Free => '.',
     }
 }
@@ -397,7 +400,7 @@ fn stack(style: Style, state: &State) -> Vec<String> {
 }
 
 /// A row of a table: its name, its cells, and a letter per cell saying how it looks: `q`
-/// a queen's, `x` attacked or taken, `.` plain, `n` the row or square at work.
+/// a queen's, `x` attacked or taken, `.` plain, and those of [`tint`].
 fn table_row(name: &str, cells: impl IntoIterator<Item = String>, marks: &str) -> Object {
     Object::new()
         .set("name", name)
@@ -439,7 +442,8 @@ fn representation(style: Style, state: &State, origin: Origin) -> Value {
         array([table(caption, numbers(first, n), rows)])
     };
     match style {
-        Style::Tuple | Style::Steps => {
+        Style::Steps => array([row_at_work(state, origin)]),
+        Style::Tuple => {
             let cells = (0..n).map(|row| {
                 let col = state.cols.get(row);
                 col.map_or(String::new(), |&col| origin.show(col).to_string())
@@ -464,10 +468,9 @@ fn representation(style: Style, state: &State, origin: Origin) -> Value {
             let board: AttackCount = state.board();
             grid(
                 "B: 1 for a queen, −k where k queens above attack",
-                &|row, col| match board.b(row + 1, col + 1) {
-                    1 => ("1".to_owned(), 'q'),
-                    0 => ("0".to_owned(), '.'),
-                    k => (minus(k as isize), 'x'),
+                &|row, col| {
+                    let value = minus(board.b(row + 1, col + 1) as isize);
+                    (value, tint(Tint::of(state, Square::new(row, col))))
                 },
             )
         }
@@ -515,6 +518,36 @@ fn representation(style: Style, state: &State, origin: Origin) -> Value {
         }
         Style::Bits => vectors(state, origin),
     }
+}
+
+/// The marks of the document's colours: 0 to 4 for a queen, 5 to 9 for the squares she attacks.
+/// After five queens the first colour comes again.
+fn tint(tint: Tint) -> char {
+    match tint {
+        Tint::Queen(row) => char::from(b'0' + row % 5),
+        Tint::Attacked(row) => char::from(b'5' + row % 5),
+        Tint::Several => 's',
+        _ => '.',
+    }
+}
+
+/// Which queen attacks which square of the row at work.
+fn row_at_work(state: &State, origin: Origin) -> Object {
+    let row = state.row.min(state.n - 1);
+    let cells = (0..state.n).map(|col| match state.attack(Square::new(row, col)) {
+        _ if state.cols.get(row) == Some(&col) => ("♛".to_owned(), 'q'),
+        None => ("·".to_owned(), '.'),
+        Some(attack) => (origin.show(attack.queen()).to_string(), 'x'),
+    });
+    let (cells, marks): (Vec<_>, String) = cells.unzip();
+    table(
+        &format!(
+            "row {}: the queen that attacks each column",
+            origin.show(row)
+        ),
+        numbers(origin.show(0) as isize, state.n),
+        [table_row("", cells, &marks)],
+    )
 }
 
 /// The vectors of every row so far, and how those of the next row come from a queen.
@@ -647,6 +680,44 @@ mod tests {
         let plain = ask(&format!("watch?n=6&style=tuple&at={}", length("tuple")));
         assert_eq!(plain["stats"][0]["count"], 894);
         assert_eq!(plain["stats"][1], end["stats"][1]);
+    }
+
+    #[test]
+    fn the_walk_is_told_as_the_documents_tell_it() {
+        let dead = ask("watch?n=8&style=steps&go=dead-end&origin=1");
+        let says = dead["says"].as_str().unwrap();
+        assert!(
+            says.starts_with(
+                "Dead end in row 6: no column is available (queen 1 attacks columns 1"
+            ),
+            "{says}"
+        );
+        assert!(says.ends_with("queen 4 attacks column 4)."), "{says}");
+        let row = &dead["panel"][0];
+        assert_eq!(row["caption"], "row 6: the queen that attacks each column");
+        assert_eq!(row["rows"][0]["cells"][3], "4");
+        let from_0 = ask("watch?n=8&style=steps&go=dead-end");
+        assert!(
+            from_0["says"]
+                .as_str()
+                .unwrap()
+                .starts_with("Dead end in row 5")
+        );
+    }
+
+    #[test]
+    fn the_box_trace_has_the_colours_of_the_assignment() {
+        let mut at = ask("watch?n=4&style=box&until=first");
+        while at["cols"] != serde_json::json!([1, 3]) {
+            at = ask(&format!(
+                "watch?n=4&style=box&until=first&at={}&go=place",
+                at["at"]
+            ));
+        }
+        let marks = |row: usize| at["panel"][0]["rows"][row]["marks"].clone();
+        // Blue and red; (3, 4) and (4, 2), counted from 1, are attacked by both.
+        let shown = [marks(0), marks(1), marks(2), marks(3)];
+        assert_eq!(shown, [".0..", "5551", ".56s", ".s.6"]);
     }
 
     #[test]

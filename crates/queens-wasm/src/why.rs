@@ -36,7 +36,7 @@ pub fn answer(question: &Question<'_>) -> Answer {
             let says = format!(
                 "{name} queens cannot fill {} at all: on {} squares of {} some pair always meets.",
                 rows_words(rows, n, origin),
-                name.to_lowercase(),
+                name.to_ascii_lowercase(),
                 if rows.count_ones() == 1 {
                     "this row"
                 } else {

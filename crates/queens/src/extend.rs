@@ -6,6 +6,10 @@
 //! row, so a queen it places can never meet a given one and a given row costs nothing.
 //! Queens that already attack each other are extended by nothing.
 //!
+//! [`extend_on`] does the same on a [`Board`], whose given queens are held too and whose blocked
+//! squares are left alone. It differs from [`Board::solutions`] in that the placement may be wrong,
+//! as those of people are.
+//!
 //! [`through`] counts, on one walk over the extending solutions, how many of them use each
 //! square: the square with the largest number is the safest next move, and a free square
 //! with 0 is a trap that no rule of chess shows.
@@ -15,6 +19,7 @@ use std::ops::ControlFlow;
 
 use crate::check::check;
 use crate::placement::{Placement, Square};
+use crate::puzzle::Board;
 use crate::solution::Solution;
 
 /// The largest board: rows are 32-bit words.
@@ -26,12 +31,37 @@ pub const LARGEST_N: usize = 32;
 pub enum ExtendError {
     /// The board is larger than [`LARGEST_N`].
     TooLarge(usize),
+    /// The board asks for a number of queens that does not fill every row.
+    NotFull {
+        /// How many queens it asks for.
+        queens: usize,
+        /// The size of the board.
+        n: usize,
+    },
+    /// The board and the placement have different sizes.
+    Sizes {
+        /// The size of the board.
+        board: usize,
+        /// The size of the placement.
+        placement: usize,
+    },
 }
 
 impl fmt::Display for ExtendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ExtendError::TooLarge(n) = self;
-        write!(f, "placements are extended up to n = {LARGEST_N}, not {n}")
+        match self {
+            ExtendError::TooLarge(n) => {
+                write!(f, "placements are extended up to n = {LARGEST_N}, not {n}")
+            }
+            ExtendError::NotFull { queens, n } => write!(
+                f,
+                "placements are extended to a queen in every row, {n} of them, not {queens}"
+            ),
+            ExtendError::Sizes { board, placement } => write!(
+                f,
+                "a placement on {placement} by {placement} does not fit a board of {board} by {board}"
+            ),
+        }
     }
 }
 
@@ -65,15 +95,68 @@ pub fn extend(
     placement: &Placement,
     visit: impl FnMut(&Solution) -> ControlFlow<()>,
 ) -> Result<ControlFlow<(), u64>, ExtendError> {
-    let n = placement.n();
+    extend_on(&Board::new(placement.n()), placement, visit)
+}
+
+/// Shows every solution of `board` that holds all queens of `placement` to `visit`, as
+/// [`extend`] does. The placement may hold the given queens or leave them out.
+///
+/// # Errors
+///
+/// When the board is too large, does not ask for a queen in every row, or has another size than
+/// the placement.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use queens::extend::extend_on;
+/// use queens::{Board, Placement, Square};
+///
+/// let board: Board = "....#\n.....\n.....\n.....\nQ....".parse()?;
+/// let mut found = Vec::new();
+/// let _never_stopped = extend_on(&board, &Placement::new(5, [])?, |solution| {
+///     found.push(solution.clone());
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!(found, [[2, 4, 1, 3, 0], [3, 1, 4, 2, 0]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn extend_on(
+    board: &Board,
+    placement: &Placement,
+    visit: impl FnMut(&Solution) -> ControlFlow<()>,
+) -> Result<ControlFlow<(), u64>, ExtendError> {
+    let n = board.n();
     if n > LARGEST_N {
         return Err(ExtendError::TooLarge(n));
     }
-    if !check(placement).is_peaceful() {
+    if board.queens() != n {
+        let queens = board.queens();
+        return Err(ExtendError::NotFull { queens, n });
+    }
+    if placement.n() != n {
+        return Err(ExtendError::Sizes {
+            board: n,
+            placement: placement.n(),
+        });
+    }
+    let mut queens = placement.queens().to_vec();
+    queens.extend(
+        board
+            .given()
+            .iter()
+            .filter(|at| !placement.queens().contains(at)),
+    );
+    let peaceful =
+        Placement::new(n, queens.iter().copied()).is_ok_and(|all| check(&all).is_peaceful());
+    if !peaceful {
         return Ok(ControlFlow::Continue(0));
     }
+    let mut open = open_squares(n, &queens);
+    for square in board.blocked() {
+        open[square.row] &= !(1 << square.col);
+    }
     let mut search = Extension {
-        open: open_squares(placement),
+        open,
         solution: Solution::buffer(n),
         found: 0,
         visit,
@@ -86,12 +169,11 @@ pub fn extend(
 
 /// The squares of each row that the search may use: the queen's own where one is given,
 /// and elsewhere those that no given queen attacks.
-fn open_squares(placement: &Placement) -> Vec<u32> {
-    let n = placement.n();
+fn open_squares(n: usize, queens: &[Square]) -> Vec<u32> {
     let full = ((1u64 << n) - 1) as u32;
     let mut open = vec![full; n];
     for (row, squares) in open.iter_mut().enumerate() {
-        for queen in placement.queens() {
+        for queen in queens {
             if queen.row == row {
                 *squares = 1 << queen.col;
                 break;
@@ -202,10 +284,30 @@ impl Through {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn through(placement: &Placement) -> Result<Through, ExtendError> {
+    through_on(&Board::new(placement.n()), placement)
+}
+
+/// Counts the solutions of `board` that extend `placement`, and how many of them use each square.
+///
+/// # Errors
+///
+/// Those of [`extend_on`].
+///
+/// ```
+/// use queens::extend::through_on;
+/// use queens::{Board, Placement, Square};
+///
+/// let board = Board::new(6).with_blocked([Square::new(0, 1)])?;
+/// let through = through_on(&board, &Placement::new(6, [])?)?;
+/// assert_eq!(through.solutions, 3);
+/// assert_eq!(through.square(Square::new(0, 1)), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn through_on(board: &Board, placement: &Placement) -> Result<Through, ExtendError> {
     let n = placement.n();
     let mut squares = vec![0; if n > LARGEST_N { 0 } else { n * n }];
     let mut solutions = 0;
-    let _never_stopped = extend(placement, |solution| {
+    let _never_stopped = extend_on(board, placement, |solution| {
         solutions += 1;
         for queen in solution.queens() {
             squares[queen.row * n + queen.col] += 1;
@@ -298,5 +400,32 @@ mod tests {
                 .unwrap()
                 .is_break()
         );
+    }
+
+    #[test]
+    fn a_board_is_extended_by_the_answers_that_hold_the_placement() {
+        let board: Board = "..#....\n.......\n....#..\n.......\n.......\nQ......\n......."
+            .parse()
+            .unwrap();
+        let answers: Vec<Placement> = board.solutions().collect();
+        assert!(answers.len() > 1);
+        for at in (0..49).map(|at| Square::new(at / 7, at % 7)) {
+            let one = Placement::new(7, [at]).unwrap();
+            let expected = answers
+                .iter()
+                .filter(|answer| answer.queens().contains(&at))
+                .count();
+            let through = through_on(&board, &one).unwrap();
+            assert_eq!(through.solutions, expected as u64, "{at}");
+        }
+        let all = through_on(&board, &Placement::new(7, []).unwrap()).unwrap();
+        assert_eq!(all.solutions, answers.len() as u64);
+        let five = Board::new(6).with_queens(5).unwrap();
+        let none = Placement::new(6, []).unwrap();
+        assert_eq!(
+            through_on(&five, &none),
+            Err(ExtendError::NotFull { queens: 5, n: 6 })
+        );
+        assert!(through_on(&Board::new(7), &none).is_err());
     }
 }

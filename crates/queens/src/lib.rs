@@ -187,6 +187,7 @@ pub mod estimate;
 pub mod extend;
 pub mod first;
 pub mod format;
+pub mod hint;
 pub mod json;
 pub mod known;
 mod line;

@@ -280,6 +280,16 @@ fn respond(request: &[u8], address: SocketAddr) -> Answer {
         name => name,
     };
     let page = PAGE.iter().copied().find(|(file, _)| *file == name);
+    let page = page.map(|(file, body)| {
+        (
+            file,
+            if file == "index.html" {
+                index(body)
+            } else {
+                body
+            },
+        )
+    });
     let mut answer = match page.or_else(|| course(name)) {
         Some((file, body)) => {
             let tag = tag(body);
@@ -297,6 +307,17 @@ fn respond(request: &[u8], address: SocketAddr) -> Answer {
     };
     answer.head_only = request.head_only;
     answer
+}
+
+/// The first file of the page, with its link to the course documents to be seen: elsewhere than
+/// here there is no such page to link to.
+fn index(body: &'static [u8]) -> &'static [u8] {
+    static INDEX: OnceLock<Vec<u8>> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let text = String::from_utf8_lossy(body);
+        text.replace("<span data-course hidden>", "<span data-course>")
+            .into_bytes()
+    })
 }
 
 /// The files of the page on the course documents: docs/course.md as HTML, its style, its picture.

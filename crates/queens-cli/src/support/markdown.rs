@@ -13,7 +13,8 @@ pub fn page(markdown: &str, style: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{}</title>\n<link rel=\"stylesheet\" href=\"{style}\">\n</head>\n<body>\n<main>\n\
+         <title>{}</title>\n<link rel=\"icon\" href=\"icon.svg\" type=\"image/svg+xml\">\n\
+         <link rel=\"stylesheet\" href=\"{style}\">\n</head>\n<body>\n<main>\n\
          {}</main>\n</body>\n</html>\n",
         escape(title.unwrap_or_default()),
         body(markdown)

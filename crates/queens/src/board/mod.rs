@@ -118,6 +118,22 @@ pub enum Representation {
     Bitmask,
 }
 
+/// What a representation costs on a board of n by n, for people to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Cost {
+    /// How much memory the board takes.
+    pub space: &'static str,
+    /// The time to place a queen.
+    pub place: &'static str,
+    /// The time to tell whether a square is free.
+    pub test: &'static str,
+    /// The time to take a queen back.
+    pub undo: &'static str,
+    /// The time to find all free squares of a row.
+    pub row: &'static str,
+}
+
 impl Representation {
     /// All of them, simplest to fastest.
     pub const ALL: [Representation; 7] = [
@@ -146,6 +162,75 @@ impl Representation {
             Representation::FirstAttacker => "first-attacker",
             Representation::Lines => "lines",
             Representation::Bitmask => "bitmask",
+        }
+    }
+
+    /// What it costs, in the words of the lecture's question: how much space, and can we improve?
+    ///
+    /// ```
+    /// use queens::board::Representation;
+    ///
+    /// assert_eq!(Representation::FirstAttacker.cost().space, "n² numbers");
+    /// assert!(Representation::Lines.cost().place.starts_with("O(1)"));
+    /// ```
+    pub fn cost(self) -> Cost {
+        let cost = |space, place, test, undo, row| Cost {
+            space,
+            place,
+            test,
+            undo,
+            row,
+        };
+        match self {
+            Representation::ByteGrid => cost(
+                "n² bytes",
+                "O(1): one byte",
+                "O(n): up to 3 walks",
+                "O(1)",
+                "O(n²)",
+            ),
+            Representation::BitGrid => cost(
+                "n² bits",
+                "O(1): one bit",
+                "O(n): the same walks",
+                "O(1)",
+                "O(n²)",
+            ),
+            Representation::Columns => cost(
+                "n bytes",
+                "O(1): one byte",
+                "O(n): compare with every queen above",
+                "O(1)",
+                "O(n²)",
+            ),
+            Representation::AttackCount => cost(
+                "(n+1)² numbers",
+                "O(n): up to 3 squares in each row below",
+                "O(1): one number",
+                "O(n): add again",
+                "O(n)",
+            ),
+            Representation::FirstAttacker => cost(
+                "n² numbers",
+                "O(n): column and diagonals",
+                "O(1): one number",
+                "O(n): clear her own",
+                "O(n)",
+            ),
+            Representation::Lines => cost(
+                "6n - 2 flags",
+                "O(1): four flags",
+                "O(1): three flags",
+                "O(1): four flags",
+                "O(n)",
+            ),
+            Representation::Bitmask => cost(
+                "3 words a row, in registers",
+                "O(1): two shifts, three ors",
+                "O(1), 32 squares at once",
+                "nothing: the caller still has its own",
+                "O(1)",
+            ),
         }
     }
 

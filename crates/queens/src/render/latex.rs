@@ -35,7 +35,7 @@ pub fn board(picture: &Picture) -> String {
         ("edge", colours.edge),
         ("attack", colours.attack),
     ] {
-        let html = value.trim_start_matches('#').to_uppercase();
+        let html = value.trim_start_matches('#').to_ascii_uppercase();
         writeln!(out, "\\definecolor{{queens-{name}}}{{HTML}}{{{html}}}")
             .expect("writing to a string");
     }
@@ -99,6 +99,22 @@ pub fn board(picture: &Picture) -> String {
             out,
             "\\node[queens-ink, font={font}] at ({k}.5, -0.4) {{{number}}};\n\
              \\node[queens-ink, font={font}] at (-0.4, {k}.5) {{{number}}};"
+        )
+        .expect("writing to a string");
+    }
+    for Square { row, col } in picture.blocked() {
+        writeln!(
+            out,
+            "\\fill[queens-ink] ({col}, {row}) rectangle +(1, 1);\n\
+             \\draw[queens-page, line width=0.8pt] ({col}.2, {row}.2) -- +(0.6, 0.6) \
+             ({col}.2, {row}.8) -- +(0.6, -0.6);"
+        )
+        .expect("writing to a string");
+    }
+    for Square { row, col } in picture.given() {
+        writeln!(
+            out,
+            "\\draw[queens-queen, line width=0.8pt] ({col}.06, {row}.06) rectangle +(0.88, 0.88);"
         )
         .expect("writing to a string");
     }

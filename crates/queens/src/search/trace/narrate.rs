@@ -58,6 +58,11 @@ fn counted_from(first: usize, event: Event, state: &State) -> String {
             attack.queen() + first,
             line_words(attack.line)
         ),
+        Event::Try {
+            row,
+            col,
+            verdict: Verdict::Blocked,
+        } => format!("try {}: blocked", at(row, col)),
         Event::Place { row, col } => {
             format!(
                 "place queen {} in {}: {}",
@@ -98,8 +103,25 @@ fn counted_from(first: usize, event: Event, state: &State) -> String {
 /// ```
 pub fn says(style: Style, state: &State) -> String {
     match (style, state.last) {
-        (Style::Steps, _) => steps::now(state),
+        (Style::Steps, _) => walk(style.first_number(), state),
         (_, None) => format!("an empty board of {n} by {n}", n = state.n),
         (_, Some(event)) => counted_from(style.first_number(), event, state),
     }
+}
+
+/// The sentence of the style `steps` for this moment, with the first row, column and queen
+/// numbered `first`.
+///
+/// ```
+/// use queens::search::Event;
+/// use queens::search::trace::{State, narrate::walk};
+///
+/// let mut state = State::new(4);
+/// state.apply(Event::Place { row: 0, col: 2 });
+/// state.apply(Event::Place { row: 1, col: 0 });
+/// assert_eq!(walk(1, &state), "Place queen 2 in row 2: the first available column is 1.");
+/// assert_eq!(walk(0, &state), "Place queen 1 in row 1: the first available column is 0.");
+/// ```
+pub fn walk(first: usize, state: &State) -> String {
+    steps::now(first, state)
 }

@@ -1,5 +1,6 @@
-//! The walk told in sentences, as chapter 6 and the lecture tell it: rows, columns and
-//! queens from 1, "dead end in row 8", "undo queen 7, no other choice".
+//! The walk told in sentences, as chapter 6 and the lecture tell it: "dead end in row 8", "undo
+//! queen 7, no other choice". `first` is the number of the first row, column and queen: 1 there,
+//! and for those who let people choose what they like.
 //!
 //! Whether an undone queen has another choice is known only a few events later, when a
 //! square of her row turns out free or the row is given up. So an undo is told together with
@@ -16,17 +17,17 @@ use super::{State, narrate};
 use crate::placement::Square;
 
 /// The sentence that can be told at an event, if there is one; `state` is the moment after it.
-pub fn told(event: Event, state: &State) -> Option<String> {
+pub fn told(first: usize, event: Event, state: &State) -> Option<String> {
     match event {
         Event::Place { row, col } => {
-            let (queen, column) = (row + 1, col + 1);
+            let (queen, column) = (row + first, col + first);
             Some(match last_free(state, row, col) {
                 Some(undone) => {
-                    let why = reasons(state, row, undone + 1..col);
+                    let why = reasons(first, state, row, undone + 1..col);
                     format!("Undo queen {queen}, try next: column {column} is available{why}.")
                 }
                 None => {
-                    let why = reasons(state, row, 0..col);
+                    let why = reasons(first, state, row, 0..col);
                     format!(
                         "Place queen {queen} in row {queen}: the first available column is \
                          {column}{why}."
@@ -35,14 +36,14 @@ pub fn told(event: Event, state: &State) -> Option<String> {
             })
         }
         Event::DeadEnd { row } => {
-            let why = reasons(state, row, 0..state.n);
+            let why = reasons(first, state, row, 0..state.n);
             Some(format!(
                 "Dead end in row {}: no column is available{why}.",
-                row + 1
+                row + first
             ))
         }
         Event::Solution => {
-            let cols: Vec<usize> = state.cols.iter().map(|col| col + 1).collect();
+            let cols: Vec<usize> = state.cols.iter().map(|col| col + first).collect();
             Some(format!(
                 "Solution {}: {}.",
                 state.stats.solutions,
@@ -51,8 +52,8 @@ pub fn told(event: Event, state: &State) -> Option<String> {
         }
         Event::Leave { row, .. } if row < state.n => {
             let undone = last_free(state, row, state.n)?;
-            let why = reasons(state, row, undone + 1..state.n);
-            Some(format!("Undo queen {}, no other choice{why}.", row + 1))
+            let why = reasons(first, state, row, undone + 1..state.n);
+            Some(format!("Undo queen {}, no other choice{why}.", row + first))
         }
         Event::Enter { .. } | Event::Try { .. } | Event::Undo { .. } | Event::Leave { .. } => None,
     }
@@ -60,36 +61,41 @@ pub fn told(event: Event, state: &State) -> Option<String> {
 
 /// The sentence for this moment, for those who show every one: what is told, or what is being
 /// looked at.
-pub fn now(state: &State) -> String {
+pub fn now(first: usize, state: &State) -> String {
     let Some(event) = state.last else {
         return format!("An empty board of {n} by {n}.", n = state.n);
     };
-    if let Some(told) = told(event, state) {
+    if let Some(told) = told(first, event, state) {
         return told;
     }
     match event {
         Event::Enter { row } | Event::Leave { row, .. } if row == state.n => {
             "All rows are filled.".to_owned()
         }
-        Event::Enter { row } => format!("Look for a column in row {}.", row + 1),
+        Event::Enter { row } => format!("Look for a column in row {}.", row + first),
         Event::Try {
             row,
             col,
             verdict: Verdict::Free,
-        } => format!("Row {}, column {} is available.", row + 1, col + 1),
+        } => format!("Row {}, column {} is available.", row + first, col + first),
         Event::Try {
             row,
             col,
             verdict: Verdict::Refused(attack),
         } => format!(
             "Row {}, column {} is not available: queen {} attacks it along {}.",
-            row + 1,
-            col + 1,
-            attack.queen() + 1,
+            row + first,
+            col + first,
+            attack.queen() + first,
             narrate::line_words(attack.line)
         ),
-        Event::Undo { row, .. } => format!("Undo queen {}.", row + 1),
-        Event::Leave { row, .. } => format!("Back from row {}.", row + 1),
+        Event::Try {
+            row,
+            col,
+            verdict: Verdict::Blocked,
+        } => format!("Row {}, column {} is blocked.", row + first, col + first),
+        Event::Undo { row, .. } => format!("Undo queen {}.", row + first),
+        Event::Leave { row, .. } => format!("Back from row {}.", row + first),
         // These have been told.
         Event::Place { .. } | Event::DeadEnd { .. } | Event::Solution => String::new(),
     }
@@ -97,7 +103,7 @@ pub fn now(state: &State) -> String {
 
 /// What is left to tell when the story is cut short after this moment: a queen has been taken
 /// away, and what follows is not known.
-pub fn left_to_tell(state: &State) -> Option<String> {
+pub fn left_to_tell(first: usize, state: &State) -> Option<String> {
     let undone = match state.last? {
         Event::Undo { row, .. } => row,
         Event::Try { row, col, .. } => {
@@ -106,32 +112,40 @@ pub fn left_to_tell(state: &State) -> Option<String> {
         }
         _ => return None,
     };
-    Some(format!("Undo queen {}.", undone + 1))
+    Some(format!("Undo queen {}.", undone + first))
 }
 
 /// The last column before `end` in which a queen could stand; she has, and was undone.
 fn last_free(state: &State, row: usize, end: usize) -> Option<usize> {
     (0..end)
         .rev()
-        .find(|&col| state.attack(Square::new(row, col)).is_none())
+        .find(|&col| state.is_free(Square::new(row, col)))
 }
 
 /// The refused squares, told by queen: ` (queen 1 attacks columns 1 and 2)`.
-fn reasons(state: &State, row: usize, cols: Range<usize>) -> String {
+fn reasons(first: usize, state: &State, row: usize, cols: Range<usize>) -> String {
     let mut by_queen: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut blocked = Vec::new();
     for col in cols {
-        if let Some(attack) = state.attack(Square::new(row, col)) {
-            let told = by_queen.entry(attack.queen() + 1).or_default();
-            told.push((col + 1).to_string());
+        if state.is_blocked(Square::new(row, col)) {
+            blocked.push((col + first).to_string());
+        } else if let Some(attack) = state.attack(Square::new(row, col)) {
+            let told = by_queen.entry(attack.queen() + first).or_default();
+            told.push((col + first).to_string());
         }
     }
-    let parts: Vec<String> = by_queen
+    let mut parts: Vec<String> = by_queen
         .into_iter()
         .map(|(queen, cols)| {
             let plural = if cols.len() == 1 { "" } else { "s" };
             format!("queen {queen} attacks column{plural} {}", and(&cols))
         })
         .collect();
+    match blocked.len() {
+        0 => {}
+        1 => parts.push(format!("column {} is blocked", blocked[0])),
+        _ => parts.push(format!("columns {} are blocked", and(&blocked))),
+    }
     if parts.is_empty() {
         String::new()
     } else {
@@ -156,11 +170,11 @@ mod tests {
     #[test]
     fn the_empty_board_and_the_first_queen_have_sentences() {
         let mut state = State::new(4);
-        assert_eq!(now(&state), "An empty board of 4 by 4.");
+        assert_eq!(now(1, &state), "An empty board of 4 by 4.");
         let place = Event::Place { row: 0, col: 0 };
         state.apply(place);
         assert_eq!(
-            told(place, &state).unwrap(),
+            told(1, place, &state).unwrap(),
             "Place queen 1 in row 1: the first available column is 1."
         );
     }
