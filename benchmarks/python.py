@@ -50,7 +50,7 @@ def bitmask_count(n: int) -> int:
 
 
 def bitmask_list(n: int) -> int:
-    """All solutions in plain Python, as tuples, by the same bit vectors."""
+    """All solutions in plain Python, as tuples, one by one."""
     full = (1 << n) - 1
     columns = [0] * n
 
@@ -65,7 +65,7 @@ def bitmask_list(n: int) -> int:
             columns[row] = bit.bit_length() - 1
             yield from below(row + 1, cols | bit, (left | bit) << 1, (right | bit) >> 1)
 
-    return len(list(below(0, 0, 0, 0)))
+    return sum(1 for _ in below(0, 0, 0, 0))
 
 
 def constraint_list(n: int) -> int:
@@ -81,7 +81,7 @@ def constraint_list(n: int) -> int:
             problem.addConstraint(
                 lambda a, b, away=one - other: abs(a - b) != away, (one, other)
             )
-    return len(problem.getSolutions())
+    return sum(1 for _ in problem.getSolutionIter())
 
 
 def cp_sat_list(n: int) -> int:
@@ -92,10 +92,10 @@ def cp_sat_list(n: int) -> int:
         def __init__(self, queens: list[cp_model.IntVar]) -> None:
             super().__init__()
             self.queens = queens
-            self.found: list[tuple[int, ...]] = []
+            self.found = 0
 
         def on_solution_callback(self) -> None:
-            self.found.append(tuple(self.value(queen) for queen in self.queens))
+            self.found += len(tuple(self.value(queen) for queen in self.queens)) > 0
 
     model = cp_model.CpModel()
     queens = [model.new_int_var(0, n - 1, f"row {row}") for row in range(n)]
@@ -107,12 +107,12 @@ def cp_sat_list(n: int) -> int:
     solver.parameters.num_workers = 1
     listener = Listener(queens)
     solver.solve(model, listener)
-    return len(listener.found)
+    return listener.found
 
 
 def nqueens_solver_list(n: int) -> int:
     """nqueens-solver from PyPI, which prints every board; the text is thrown away."""
-    from nqueens_solver import solve_n_queens
+    from nqueens_solver.solver import solve_n_queens
 
     with contextlib.redirect_stdout(io.StringIO()):
         return len(solve_n_queens(n))
@@ -127,7 +127,7 @@ COUNT: list[Contender] = [
 
 LIST: list[Contender] = [
     ("queenside.solutions, to_numpy()", lambda n: len(queenside.solutions(n).to_numpy())),
-    ("queenside.solutions, a list", lambda n: len(list(queenside.solutions(n)))),
+    ("queenside.solutions, a loop", lambda n: sum(1 for _ in queenside.solutions(n))),
     ("plain Python, bit vectors", bitmask_list),
     ("python-constraint", constraint_list),
     ("OR-Tools CP-SAT", cp_sat_list),
