@@ -44,8 +44,8 @@ FORCE:
 # assembler. These are the test files that run nothing but our own program and the standard
 # tools of any Unix; the others are left to `make test`, where a missing tool is a failure.
 # Always the whole workspace, so that each dependency is compiled once.
-CHECKED = absent boards book cli course devices docs engines events forecast formats golden \
-	install newcomer properties replay traces two_colour two_colour_identity
+CHECKED = absent boards book cli completion course devices docs engines events forecast \
+	formats golden install newcomer properties replay solve traces two_colour two_colour_identity
 # The module for Python has no tests in Rust.
 RUST = --workspace --exclude queens-python
 .PHONY: check

@@ -5,7 +5,8 @@
     python benchmarks/python.py
 
 Every answer is compared with the published one. A contender gets no larger board once one took
-longer than --most seconds. One thread each, except where the row says otherwise.
+longer than --most seconds. All run on one thread. With --cpu the time is that of the processor, on a
+machine that others use too.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def bitmask_count(n: int) -> int:
 
 
 def bitmask_list(n: int) -> int:
-    """All solutions in plain Python, as tuples, by the same bit vectors."""
+    """All solutions in plain Python, as tuples, one by one."""
     full = (1 << n) - 1
     columns = [0] * n
 
@@ -64,7 +65,7 @@ def bitmask_list(n: int) -> int:
             columns[row] = bit.bit_length() - 1
             yield from below(row + 1, cols | bit, (left | bit) << 1, (right | bit) >> 1)
 
-    return len(list(below(0, 0, 0, 0)))
+    return sum(1 for _ in below(0, 0, 0, 0))
 
 
 def constraint_list(n: int) -> int:
@@ -80,7 +81,7 @@ def constraint_list(n: int) -> int:
             problem.addConstraint(
                 lambda a, b, away=one - other: abs(a - b) != away, (one, other)
             )
-    return len(problem.getSolutions())
+    return sum(1 for _ in problem.getSolutionIter())
 
 
 def cp_sat_list(n: int) -> int:
@@ -91,10 +92,10 @@ def cp_sat_list(n: int) -> int:
         def __init__(self, queens: list[cp_model.IntVar]) -> None:
             super().__init__()
             self.queens = queens
-            self.found: list[tuple[int, ...]] = []
+            self.found = 0
 
         def on_solution_callback(self) -> None:
-            self.found.append(tuple(self.value(queen) for queen in self.queens))
+            self.found += len(tuple(self.value(queen) for queen in self.queens)) > 0
 
     model = cp_model.CpModel()
     queens = [model.new_int_var(0, n - 1, f"row {row}") for row in range(n)]
@@ -106,12 +107,12 @@ def cp_sat_list(n: int) -> int:
     solver.parameters.num_workers = 1
     listener = Listener(queens)
     solver.solve(model, listener)
-    return len(listener.found)
+    return listener.found
 
 
 def nqueens_solver_list(n: int) -> int:
     """nqueens-solver from PyPI, which prints every board; the text is thrown away."""
-    from nqueens_solver import solve_n_queens
+    from nqueens_solver.solver import solve_n_queens
 
     with contextlib.redirect_stdout(io.StringIO()):
         return len(solve_n_queens(n))
@@ -120,14 +121,13 @@ def nqueens_solver_list(n: int) -> int:
 Contender = tuple[str, Callable[[int], int]]
 
 COUNT: list[Contender] = [
-    ("queenside.count, all cores", queenside.count),
-    ("queenside.count, one thread", lambda n: queenside.count(n, threads=1)),
+    ("queenside.count", lambda n: queenside.count(n, threads=1, device="cpu")),
     ("plain Python, bit vectors", bitmask_count),
 ]
 
 LIST: list[Contender] = [
     ("queenside.solutions, to_numpy()", lambda n: len(queenside.solutions(n).to_numpy())),
-    ("queenside.solutions, a list", lambda n: len(list(queenside.solutions(n)))),
+    ("queenside.solutions, a loop", lambda n: sum(1 for _ in queenside.solutions(n))),
     ("plain Python, bit vectors", bitmask_list),
     ("python-constraint", constraint_list),
     ("OR-Tools CP-SAT", cp_sat_list),
@@ -135,24 +135,28 @@ LIST: list[Contender] = [
 ]
 
 
-def best(run: Callable[[int], int], n: int) -> float:
+def best(run: Callable[[int], int], n: int, clock: Callable[[], float]) -> float:
     """The least of up to five runs within half a second; a longer run is made once."""
     solutions = queenside.known(sequence="all")[n]
-    least, begun = float("inf"), time.perf_counter()
-    for _ in range(5):
-        start = time.perf_counter()
+    times: list[float] = []
+    while len(times) < 5 and sum(times) < 0.5:
+        start = clock()
         assert run(n) == solutions, f"a wrong count for n = {n}"
-        least = min(least, time.perf_counter() - start)
-        if time.perf_counter() - begun > 0.5:
-            break
-    return least
+        times.append(clock() - start)
+    return min(times)
 
 
 def shown(seconds: float) -> str:
     return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
 
 
-def table(title: str, contenders: list[Contender], sizes: list[int], most: float) -> None:
+def table(
+    title: str,
+    contenders: list[Contender],
+    sizes: list[int],
+    most: float,
+    clock: Callable[[], float],
+) -> None:
     print(f"\n| {title} | " + " | ".join(f"n = {n}" for n in sizes) + " |")
     print("|---|" + "---:|" * len(sizes))
     base: dict[int, float] = {}
@@ -162,7 +166,7 @@ def table(title: str, contenders: list[Contender], sizes: list[int], most: float
             if given_up:
                 cells.append("")
                 continue
-            seconds = best(run, n)
+            seconds = best(run, n, clock)
             given_up = seconds > most
             base.setdefault(n, seconds)
             ratio = seconds / base[n]
@@ -183,6 +187,8 @@ def interrupts() -> None:
     import signal
     import threading
 
+    # A shell has programs in the background ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for call in ("count(24, device='cpu')", "count(20, engine='bitmask')", "first(64)"):
         worst = 0.0
         for trial in range(8):
@@ -206,8 +212,10 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--sizes", type=int, nargs="+", default=[8, 10, 12, 14, 16])
     parser.add_argument("--most", type=float, default=20.0)
+    parser.add_argument("--cpu", action="store_true")
     arguments = parser.parse_args()
     overhead()
     interrupts()
-    table("count", COUNT, arguments.sizes, arguments.most)
-    table("list", LIST, arguments.sizes, arguments.most)
+    clock = time.process_time if arguments.cpu else time.perf_counter
+    table("count", COUNT, arguments.sizes, arguments.most, clock)
+    table("list", LIST, arguments.sizes, arguments.most, clock)

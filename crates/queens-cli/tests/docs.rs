@@ -1,5 +1,4 @@
-//! The transcripts in `README.md` and `docs/traces.md` are run, and must print what they
-//! show.
+//! The transcripts in `README.md` and in some documents are run, and must print what they show.
 //!
 //! A block that begins with `$ ` holds commands behind `$ ` and their output below. Each is
 //! run by `sh`, with the command `queens` of this build first in the path, and the course
@@ -49,6 +48,18 @@ fn run_transcripts(document: &str, folder_name: &str) -> usize {
 fn the_document_on_traces_shows_what_the_program_prints() {
     let run = run_transcripts(include_str!("../../../docs/traces.md"), "docs-traces");
     assert!(run > 10, "only {run} commands found");
+}
+
+#[test]
+fn the_document_on_boards_shows_what_the_program_prints() {
+    let run = run_transcripts(include_str!("../../../docs/boards.md"), "docs-boards");
+    assert!(run > 8, "only {run} commands found");
+}
+
+#[test]
+fn the_document_on_solving_shows_what_the_program_prints() {
+    let run = run_transcripts(include_str!("../../../docs/solve.md"), "docs-solve");
+    assert!(run > 4, "only {run} commands found");
 }
 
 #[test]

@@ -251,6 +251,29 @@ fn every_verb_that_answers_answers_in_json() {
 }
 
 #[test]
+fn campaigns_answer_in_json_too() {
+    let folder = folder("newcomer-campaign");
+    let (one, other) = (folder.join("one.campaign"), folder.join("other.campaign"));
+    let (one, other) = (one.to_str().unwrap(), other.to_str().unwrap());
+    let object = |args: &[&str]| -> Value {
+        let args = [&["campaign"], args, &["--json"]].concat();
+        serde_json::from_str(&text(&args)).unwrap_or_else(|e| panic!("{args:?}: {e}"))
+    };
+    let planned = object(&["new", "8", one, "--units", "4"]);
+    assert_eq!((&planned["n"], &planned["file"]), (&8.into(), &one.into()));
+    std::fs::copy(one, other).unwrap();
+    assert!(run(&["campaign", "run", one]).status.success());
+    let merged = object(&["merge", other, one]);
+    assert_eq!(merged["added"], planned["units"]);
+    assert_eq!(merged["done"], planned["units"]);
+    let verified = object(&["verify", other, "--share", "100%"]);
+    assert_eq!(verified["outcome"], "agree");
+    assert_eq!(verified["recounted"], planned["units"]);
+    assert_eq!(verified["methods"], serde_json::json!(["backtracking"]));
+    assert_eq!(object(&["result", other])["count"], 92);
+}
+
+#[test]
 fn a_search_without_an_end_in_sight_says_so_and_what_to_do() {
     // Hours, and no other board of the size: ended as soon as it has spoken.
     let mut child = queens(&["first", "46"])

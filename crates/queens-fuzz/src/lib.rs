@@ -11,6 +11,7 @@
 //! | function | reads |
 //! |---|---|
 //! | [`format()`] | placements, in every format |
+//! | [`board`] | boards with given queens and blocked squares, and names of squares |
 //! | [`link`] | links of the page, which are questions to its module |
 //! | [`http_head`] | the head of a request to `queens serve` |
 //! | [`ledger`] | the text that `queens campaign export` writes and `merge` reads |
@@ -20,8 +21,8 @@
 #[path = "../../queens-cli/src/support/http.rs"]
 mod http;
 
-use queens::Placement;
 use queens::format::{Format, Reader, Writer};
+use queens::{Board, Placement};
 use queens_campaign::exchange;
 use queens_campaign::plan::{Cut, PlanDigest, group};
 use queens_campaign::row::Row;
@@ -36,6 +37,31 @@ pub fn format(data: &[u8]) {
         for placement in placements(told, text) {
             survives_every_format(&placement);
         }
+    }
+}
+
+/// Any text is a board or an error, and names of squares or an error; a board that was read can be
+/// written as a drawing and as JSON, and read again.
+pub fn board(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    if let Ok(squares) = queens::puzzle::squares(text) {
+        // Bracketed, they are the same squares again.
+        let named: String = squares.iter().map(|square| square.to_string()).collect();
+        assert_eq!(
+            queens::puzzle::squares(&named).as_ref(),
+            Ok(&squares),
+            "{text:?}"
+        );
+    }
+    // A board that is drawn has n squares squared.
+    let read: Option<Board> = text.parse().ok();
+    if let Some(board) = read.filter(|board| board.n() <= 64) {
+        assert_eq!(board.to_json().parse().as_ref(), Ok(&board), "{text:?}");
+        let drawn = board.to_string().parse::<Board>();
+        let drawn = drawn.and_then(|drawn| drawn.with_queens(board.queens()));
+        assert_eq!(drawn.as_ref(), Ok(&board), "{text:?}");
     }
 }
 

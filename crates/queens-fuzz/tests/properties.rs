@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use queens::random::Random;
-use queens_fuzz::{format, http_head, ledger, link, plan, sealed};
+use queens_fuzz::{board, format, http_head, ledger, link, plan, sealed};
 
 /// How many inputs of each kind a test makes.
 const CASES: u32 = 8_000;
@@ -54,6 +54,18 @@ fn alter(text: &mut Vec<u8>, random: &mut Random) {
 
 fn texts(texts: &[&str]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+/// Boards drawn and as JSON, and squares by name.
+fn good_boards() -> Vec<Vec<u8>> {
+    texts(&[
+        "Q . . .\n. . . #\n. . . .\n. . . .\n",
+        "Q..\n..#\n.#.",
+        "· ♛ ·\n▒ · ·\n· · ·",
+        r#"{"n":4,"queens":3,"given":[[0,1]],"blocked":[[3,0],[2,2]]}"#,
+        "1,4 2,7; (3, 3) [0, 3]",
+        "[[0,3],[1,6]]",
+    ])
 }
 
 /// Placements in all seven formats, alone and as lists.
@@ -125,6 +137,17 @@ proptest! {
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
+
+    #[test]
+    fn any_text_is_a_board_or_an_error(
+        any in bytes(),
+        near in altered(good_boards()),
+        spoken in words(&["Q", ".", "#", " ", "\n", "{", "\"n\":", "[", "]", "(", ")", ",", "1", "4"]),
+    ) {
+        board(&any);
+        board(&near);
+        board(&spoken);
+    }
 
     #[test]
     fn any_text_is_placements_or_an_error(

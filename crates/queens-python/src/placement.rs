@@ -125,7 +125,7 @@ impl PyPlacement {
     /// json, csv. Three of them have no way to write two queens in a row.
     ///
     /// >>> Placement([1, 3, None, None]).text("tuple")
-    /// '(2, 4, 0, 0)'
+    /// '(2, 4, -, -)'
     #[pyo3(signature = (format = "board"))]
     fn text(&self, format: &str) -> PyResult<String> {
         let format: Format = format.parse().map_err(value_error)?;

@@ -63,7 +63,8 @@ impl PyTrace {
             Event::Enter { row } => ("enter", Some(row), None, None, None),
             Event::Try { row, col, verdict } => {
                 let attack = match verdict {
-                    Verdict::Free => None,
+                    // A trace here is of the plain board: no square is blocked.
+                    Verdict::Free | Verdict::Blocked => None,
                     Verdict::Refused(attack) => Some(PyAttack(attack)),
                 };
                 ("try", Some(row), Some(col), attack, None)

@@ -27,6 +27,8 @@ def press() -> None:
     time.sleep(0.3)
     os.kill(os.getpid(), signal.SIGINT)
 
+# What a shell runs in the background ignores Ctrl-C, and so do its children.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 threading.Thread(target=press).start()
 try:
     {work}

@@ -112,6 +112,11 @@ pub fn sentence(style: Style, state: &State, origin: Origin) -> String {
             origin.show(attack.queen()),
             line_words(attack.line)
         ),
+        Event::Try {
+            row,
+            col,
+            verdict: Verdict::Blocked,
+        } => format!("Try {}: it is blocked.", at(row, col)),
         Event::Place { row, col } => format!("Place a queen in {}.", at(row, col)),
         Event::Solution => format!(
             "Solution {}: {}.",

@@ -344,6 +344,7 @@ fn letter(cell: Cell) -> char {
         Cell::Tried => 'T',
         Cell::Refused => 'R',
         Cell::Attacked => 'a',
+        Cell::Blocked => '#',
         Cell::Free => '.',
     }
 }

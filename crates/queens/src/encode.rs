@@ -55,7 +55,20 @@ impl Encoding {
             Encoding::Lp => "lp",
         }
     }
+
+    /// One line of explanation.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Encoding::Dimacs => "clauses for SAT solvers, such as cadical and minisat",
+            Encoding::Xcc => "exact cover with secondary items, for Knuth's DLX and XCC programs",
+            Encoding::MiniZinc => "a model for constraint solvers, through minizinc",
+            Encoding::Lp => "a 0-1 program in CPLEX's format, for glpk, cbc, scip and gurobi",
+        }
+    }
 }
+
+/// The largest board worth encoding: its clauses are more than a billion.
+pub const LARGEST_N: usize = 1_000;
 
 /// A word that names no encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -285,27 +298,36 @@ fn dimacs(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 /// The diagonals are named `d` and row - col, `a` and row + col, counted from 1.
 fn xcc(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (n, queens) = (board.n(), board.queens());
-    let rows = (1..=n).map(|row| format!("r{row} "));
-    let cols = (1..=n).map(|col| format!("c{col} "));
     let whole = queens == n;
     let item = if whole { "" } else { "q " };
     if !whole {
         // An item with a number, as Knuth's DLX3 reads it: exactly this many options have it.
-        write!(f, "{queens}|q | ")?;
+        write!(f, "{queens}|q ")?;
     }
-    rows.chain(cols).try_for_each(|item| f.write_str(&item))?;
-    if whole {
-        f.write_str("|")?;
+    // What must be covered comes before the bar: all rows and columns, or those of given queens.
+    let given = |line: Line, number: usize| {
+        let mut queens = board.given().iter();
+        queens.any(|&queen| line.through(queen) == number as isize - 1)
+    };
+    let items = |must: bool| {
+        [(Line::Row, 'r'), (Line::Column, 'c')]
+            .into_iter()
+            .flat_map(move |(line, letter)| (1..=n).map(move |number| (line, letter, number)))
+            .filter(move |&(line, _, number)| (whole || given(line, number)) == must)
+    };
+    for (_, letter, number) in items(true) {
+        write!(f, "{letter}{number} ")?;
+    }
+    f.write_str("|")?;
+    for (_, letter, number) in items(false) {
+        write!(f, " {letter}{number}")?;
     }
     let span = n as isize;
-    let mut space = if whole { " " } else { "" };
     for diag in 1 - span..span {
-        write!(f, "{space}d{diag}")?;
-        space = " ";
+        write!(f, " d{diag}")?;
     }
     for anti in 2..=2 * n {
-        write!(f, "{space}a{anti}")?;
-        space = " ";
+        write!(f, " a{anti}")?;
     }
     writeln!(f)?;
     for row in 0..n {

@@ -10,6 +10,7 @@
 //! (2, 4, 1, 3)    4 is no column from 0                  from 1
 //! (1, 3, 0, 2)    every column from 0 occurs, once       from 0
 //! [2, 0, 3, -1]   -1 is an empty row of who counts from 0
+//! (2, -, -, 3)    empty rows have a sign: from 0 if there is a 0, else as the brackets say
 //! (2, 0, 0, 3)    from 1 with two empty rows, or from 0 with two queens in column 0
 //! (1, 2, 3, 2)    nothing tells
 //! ```
@@ -51,10 +52,12 @@ impl Origin {
     }
 
     /// What a list of `n` columns counts from, one number for each row and `None` for a row
-    /// that is marked as empty; nothing where the numbers do not tell. An error among the
-    /// numbers is passed on.
+    /// that is marked as empty; nothing where the numbers do not tell. Lists with such marks
+    /// are our own, or written with as much care, and keep to what is `usual` for their brackets.
+    /// An error among the numbers is passed on.
     pub(crate) fn told_by<E>(
         n: usize,
+        usual: Origin,
         rows: impl Iterator<Item = Result<Option<i64>, E>>,
     ) -> Result<Option<Origin>, E> {
         let (mut marked, mut zeros, mut numbers, mut before) = (false, 0usize, 0usize, false);
@@ -84,7 +87,7 @@ impl Origin {
             // With a sign for empty rows, a 0 has no other meaning than a column.
             Some(Origin::Zero)
         } else {
-            None
+            marked.then_some(usual)
         })
     }
 }
@@ -129,7 +132,7 @@ mod tests {
     fn a_list_tells_what_it_counts_from_where_it_can() {
         let told = |numbers: &[i64]| {
             let rows = numbers.iter().map(|&number| Ok::<_, ()>(Some(number)));
-            Origin::told_by(numbers.len(), rows).unwrap()
+            Origin::told_by(numbers.len(), Origin::One, rows).unwrap()
         };
         for (numbers, expected) in [
             (&[2, 4, 1, 3][..], Some(Origin::One)),
@@ -151,13 +154,15 @@ mod tests {
 
     #[test]
     fn with_a_sign_for_empty_rows_a_0_is_a_column() {
-        let told = |rows: &[Option<i64>]| {
+        let told = |rows: &[Option<i64>], usual| {
             let each = rows.iter().copied().map(Ok::<_, ()>);
-            Origin::told_by(rows.len(), each).unwrap()
+            Origin::told_by(rows.len(), usual, each).unwrap()
         };
-        let rows = [Some(0), None, Some(2), None];
-        assert_eq!(told(&rows), Some(Origin::Zero));
-        assert_eq!(told(&[None, Some(1), None]), None);
-        assert_eq!(told(&[None, None]), Some(Origin::One));
+        for usual in [Origin::Zero, Origin::One] {
+            let rows = [Some(0), None, Some(2), None];
+            assert_eq!(told(&rows, usual), Some(Origin::Zero));
+            assert_eq!(told(&[None, Some(1), None], usual), Some(usual));
+            assert_eq!(told(&[None, None], usual), Some(Origin::One));
+        }
     }
 }

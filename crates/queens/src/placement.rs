@@ -64,7 +64,8 @@ impl From<Square> for (usize, usize) {
 /// Shows row and column from 1, as people count: `(2, 4)`.
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({}, {})", self.row + 1, self.col + 1)
+        let from_1 = |index: usize| index.saturating_add(1);
+        write!(f, "({}, {})", from_1(self.row), from_1(self.col))
     }
 }
 

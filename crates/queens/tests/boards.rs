@@ -2,11 +2,16 @@
 //! the iterator and the visitor against trying all squares by the rule of the game.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
+use queens::board::Representation;
 use queens::count::ENGINES;
 use queens::random::Random;
+use queens::search::trace::{Replay, Style, Trace, TraceError, Until};
+use queens::search::tree::{Limit, Tree, TreeError};
+use queens::search::{Event, Verdict, walk_board};
 use queens::{Board, Count, CountError, Engine, Line, List, Placement, Square, Symmetry};
 
 /// Every answer of a board, in the order of tuples, from nothing but the rule: an empty row or
@@ -316,4 +321,94 @@ fn by_hand(board: &Board) -> u128 {
     let held = |row: &usize| board.given().iter().any(|queen| queen.row == *row);
     let open: Vec<usize> = (0..board.n()).filter(|row| !held(row)).collect();
     fill(board, &open, &mut board.given().to_vec())
+}
+
+/// The search that is traced and drawn finds what is listed, in every representation, and
+/// every square of a row is told once, with the reason why it is refused.
+#[test]
+fn the_search_that_is_shown_finds_the_answers_of_a_board() {
+    let mut random = Random::new(3);
+    let (mut found, mut blocked, mut given) = (0, 0, 0);
+    for round in 0..40 {
+        let n = 4 + round % 4;
+        let board = random_board(n, round % 3, round % 7, &mut random);
+        let expected: Vec<Vec<usize>> = board.solutions().filter_map(|a| a.cols()).collect();
+        for representation in Representation::ALL {
+            let mut listed = Vec::new();
+            let end = walk_board(&board, representation, |event, queens| {
+                match event {
+                    Event::Solution => {
+                        let mut cols = vec![0; n];
+                        queens.copy_cols(&mut cols);
+                        listed.push(cols);
+                    }
+                    Event::Try { row, col, verdict } => match verdict {
+                        Verdict::Blocked => {
+                            assert!(board.is_blocked(Square::new(row, col)));
+                            blocked += 1;
+                        }
+                        Verdict::Refused(attack) => {
+                            assert!(!board.is_blocked(attack.second));
+                            let by_given = board.given().contains(&attack.first);
+                            given += usize::from(by_given && attack.first.row > row);
+                            assert!(by_given || attack.first.row < row);
+                        }
+                        Verdict::Free => assert!(!board.is_blocked(Square::new(row, col))),
+                    },
+                    _ => {}
+                }
+                ControlFlow::Continue(())
+            });
+            assert_eq!(end, ControlFlow::Continue(expected.len() as u64));
+            assert_eq!(listed, expected, "{representation:?}\n{board}");
+        }
+        let tree = Tree::build_on(&board, None, Limit::LIST).unwrap();
+        assert_eq!(tree.nodes[0].solutions, expected.len() as u64);
+        found += expected.len();
+    }
+    assert!(
+        found > 50 && blocked > 50 && given > 50,
+        "{found} {blocked} {given}"
+    );
+}
+
+/// Stepping back through a search on a board shows what stepping on has shown.
+#[test]
+fn a_replay_on_a_board_goes_both_ways() {
+    let board: Board = "......\n...Q..\n......\n......\n....#.\n#....."
+        .parse()
+        .unwrap();
+    let mut replay = Replay::on(&Arc::new(board), Style::Steps, Until::All);
+    let mut states = vec![replay.state().clone()];
+    while replay.step() {
+        states.push(replay.state().clone());
+    }
+    assert_eq!(replay.state().stats.solutions, 1);
+    for state in states.iter().rev() {
+        assert_eq!(replay.state(), state);
+        replay.back();
+    }
+}
+
+#[test]
+fn a_style_that_shows_a_representation_is_for_the_plain_board() {
+    let board = Board::new(6).with_blocked([Square::new(0, 0)]).unwrap();
+    for style in Style::ALL {
+        let shown = matches!(style, Style::Tuple | Style::Steps);
+        assert_eq!(
+            Trace::on(&board).style(style).text().is_ok(),
+            shown,
+            "{style}"
+        );
+        assert!(
+            Trace::on(&Board::new(6)).style(style).text().is_ok(),
+            "{style}"
+        );
+    }
+    let fewer = Board::new(6).with_queens(5).unwrap();
+    assert_eq!(Trace::on(&fewer).text(), Err(TraceError::FewerQueens));
+    assert_eq!(
+        Tree::build_on(&fewer, None, Limit::LIST),
+        Err(TreeError::FewerQueens)
+    );
 }

@@ -7,7 +7,7 @@
 use async_nats::{ConnectError, ConnectErrorKind};
 
 /// The mistakes behind what TLS reports, by a word of the report.
-const TLS: [(&str, &str); 7] = [
+const TLS: [(&str, &str); 8] = [
     (
         "InvalidContentType",
         "the server does not speak TLS there; use nats:// instead of tls://, or ask for its TLS port",
@@ -18,23 +18,27 @@ const TLS: [(&str, &str); 7] = [
          name the authority's certificate with --tls-ca",
     ),
     (
-        "NotValidForName",
+        "not valid for name",
         "the server's certificate is for another name; use the name that it was made for",
     ),
-    ("Expired", "the server's certificate has expired"),
     (
-        "NotValidYet",
-        "the server's certificate is not valid yet; is the clock of this machine right?",
+        "certificate expired",
+        "the server's certificate has expired, or the clock of this machine is wrong",
     ),
     (
-        "CertificateRequired",
-        "the server asks for a certificate of this machine; give --tls-cert and --tls-key",
+        "certificate not valid yet",
+        "the server's certificate is not valid yet, or the clock of this machine is wrong",
     ),
+    ("CertificateRequired", WANTS_CERTIFICATE),
+    ("BadCertificate", WANTS_CERTIFICATE),
     (
         "UnknownCA",
         "the server does not trust the certificate given with --tls-cert",
     ),
 ];
+
+const WANTS_CERTIFICATE: &str = "the server asks for a certificate of this machine that it can \
+                                 trust; give --tls-cert and --tls-key";
 
 /// Why no connection was made.
 pub fn reason(error: &ConnectError) -> String {
@@ -93,6 +97,12 @@ mod tests {
                 Kind::Io,
                 "IO error: received fatal alert: CertificateRequired",
                 "--tls-cert",
+            ),
+            (
+                Kind::Io,
+                "IO error: invalid peer certificate: certificate not valid for name \"127.0.0.1\"; \
+                 certificate is only valid for DnsName(\"other.example\")",
+                "for another name",
             ),
             (
                 Kind::Io,

@@ -25,7 +25,7 @@ use crate::support::{choice, size};
 /// the class: 1, 2, 4 or 8. The sizes add up to the number of all solutions.
 ///
 /// On a board with given queens or blocked squares the answers are listed in the same order; a
-/// row that stays empty, where there are fewer queens than rows, is 0.
+/// row that stays empty, where there are fewer queens than rows, comes before one with a queen.
 ///
 /// Boards are separated by a blank line; `docs/formats.md` describes every format.
 #[derive(clap::Args)]

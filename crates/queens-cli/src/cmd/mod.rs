@@ -27,6 +27,7 @@ mod code;
 mod completions;
 pub mod count;
 mod devices;
+mod encode;
 mod engines;
 mod estimate;
 mod first;
@@ -38,6 +39,7 @@ mod play;
 mod random;
 mod serve;
 mod show;
+mod solve;
 mod trace;
 mod tree;
 #[cfg(feature = "nats")]
@@ -91,6 +93,8 @@ verbs! {
     Count => count,
     List => list,
     First => first,
+    Solve => solve,
+    Encode => encode,
     Random => random,
     Check => check,
     Engines => engines,

@@ -16,9 +16,10 @@ use queens::format::Reader;
 use queens::json::Object;
 use queens::render::diagonals::Diagonals;
 use queens::render::{Picture, Theme, bits, latex, svg, text, typst};
-use queens::{Origin, ParseError, Placement, Square, construct};
+use queens::{Board, Origin, ParseError, Placement, Square, construct};
 
 use crate::NO;
+use crate::support::board::BoardArgs;
 use crate::support::out::Out;
 use crate::support::picture::png;
 use crate::support::{choice, size};
@@ -39,6 +40,10 @@ const SEARCHED: usize = 20;
 /// The columns of a full solution tell whether they count from 0 or from 1. Where they do not, a
 /// line on standard error says how they are read, and --origin says how they are meant.
 ///
+/// On a board with given queens or blocked squares, N or nothing means its first answer (any
+/// answer beyond N = 20), and `--question` the board alone. Blocked squares are drawn as #; a
+/// given queen is Q, and one that was added q.
+///
 /// `N --diagonals ROW,COL` draws instead the two diagonals of a square on a board of N by N, with
 /// row - column and row + column along them; rows and columns count from 0. `--bits` works out one
 /// row of the search with bit vectors, column 0 last: what is attacked, what is free, which square
@@ -54,13 +59,15 @@ const SEARCHED: usize = 20;
   queens show 40 --format png --size 2000 > board.png
   queens list 6 --limit 1 | queens show - --format latex > board.tex
   queens show 8 --diagonals 1,5
-  queens show --bits 0001,1001,0101")]
+  queens show --bits 0001,1001,0101
+  queens show 8 --given 1,4 --blocked \"8,1 8,8\"
+  queens show --board puzzle.txt --question --format svg > puzzle.svg")]
 pub struct Args {
     /// A placement, a number of queens, or `-` for standard input
     #[arg(
         value_name = "SOLUTION|N",
         allow_hyphen_values = true,
-        required_unless_present = "bits"
+        required_unless_present_any = ["bits", "board"]
     )]
     what: Option<String>,
 
@@ -94,6 +101,10 @@ pub struct Args {
     )]
     bits: Option<(usize, RowBits)>,
 
+    /// Draw the board alone, with its given queens and no others
+    #[arg(long, conflicts_with_all = ["bits", "diagonals"])]
+    question: bool,
+
     /// With --bits, take this square, in binary, and not the lowest free one
     #[arg(long, value_name = "BIT")]
     place: Option<String>,
@@ -105,6 +116,9 @@ pub struct Args {
     /// Colours, for all formats but text and unicode
     #[arg(long, value_enum)]
     theme: Option<ThemeArg>,
+
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 /// The formats of a picture.
@@ -209,7 +223,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     anyhow::ensure!(args.place.is_none(), "--place belongs to --bits");
-    let what = args.what.as_deref().context("there is no board to draw")?;
+    let what = args.what.as_deref().unwrap_or_default();
     if args.size.is_some() && !matches!(args.format, Format::Svg | Format::Png) {
         bail!("--size is for --format svg and png; the other formats have no pixels");
     }
@@ -251,7 +265,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         out.finish()?;
         return Ok(ExitCode::SUCCESS);
     }
-    let found = placement(what, args.origin)?;
+    let (found, board) = match args.board.is_used() || args.question {
+        true => on_board(&args, what)?,
+        false => (placement(what, args.origin)?, None),
+    };
     if args.json || found.is_none() {
         let mut out = Out::stdout();
         let code = match &found {
@@ -264,7 +281,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                     true => queens::Format::Json,
                     false => queens::Format::Tuple,
                 };
-                let n = size::board_size(what).map_err(anyhow::Error::msg)?;
+                let n = match &board {
+                    Some(board) => board.n(),
+                    None => size::board_size(what).map_err(anyhow::Error::msg)?,
+                };
                 out.line(&choice::no_solution(format, n))?;
                 ExitCode::from(NO)
             }
@@ -275,6 +295,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let placement = found.context("there is no board to draw")?;
     let mut picture = Picture::new(placement)?;
     picture.origin = args.origin.unwrap_or_default();
+    if let Some(board) = board {
+        picture = picture.on(&board);
+    }
     picture.attacks = args.attacks;
     picture.theme = args.theme.unwrap_or(ThemeArg::Light).into();
     picture.size = pixels.unwrap_or(picture.size);
@@ -290,6 +313,41 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     out.bytes(&bytes)?;
     out.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is drawn where the board is not the plain one, if it has an answer, and the board.
+fn on_board(args: &Args, what: &str) -> anyhow::Result<(Option<Placement>, Option<Board>)> {
+    if what == "-" && args.board.reads_stdin() {
+        bail!("both the board and the placement would come from standard input");
+    }
+    let is_size = what.bytes().all(|b| b.is_ascii_digit()) && !is_columns(what);
+    if !is_size {
+        if args.question {
+            bail!("--question draws a board without a placement");
+        }
+        let Some(placement) = placement(what, args.origin)? else {
+            return Ok((None, None));
+        };
+        let board = args.board.board(Some(placement.n()))?;
+        return Ok((Some(placement), Some(board)));
+    }
+    let n = match what {
+        "" => None,
+        what => Some(size::board_size(what).map_err(anyhow::Error::msg)?),
+    };
+    let board = args.board.board(n)?;
+    let n = board.n();
+    if n > queens::render::MAX_PICTURE {
+        return Err(queens::render::PictureError::TooLarge(n).into());
+    }
+    let placement = if args.question {
+        Some(Placement::new(n, board.given().iter().copied())?)
+    } else if n <= SEARCHED {
+        board.first()
+    } else {
+        queens::solve(&board)
+    };
+    Ok((placement, Some(board)))
 }
 
 /// The board that is meant; none where a size without a solution was given.

@@ -7,6 +7,7 @@
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::bail;
 use queens::render::html;
@@ -14,6 +15,7 @@ use queens::search::Event;
 use queens::search::trace::json::{self, JsonTrace};
 use queens::search::trace::{End, Stats, Style, TextTrace, Trace, Until, panel};
 
+use crate::support::board::BoardArgs;
 use crate::support::colour::{self, Colour};
 use crate::support::out::Out;
 use crate::support::size;
@@ -24,6 +26,9 @@ use crate::support::size;
 /// of earliest attackers, the four O(n) arrays, the board of zeros and ones, the three bit
 /// vectors. All of them show the same events of the same search. --json gives one event per
 /// line (see docs/traces.md), --format html a page that steps forward and back.
+///
+/// On a board with given queens or blocked squares the styles tuple and steps, as text or json,
+/// show the search: in the row of a given queen only her square is free.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens trace 4
@@ -33,11 +38,18 @@ use crate::support::size;
   queens trace 4 --style bits --until all
   queens trace 6 --style attackers --format html > attackers.html
   queens trace 8 --until all --json | jq -c 'select(.event == \"solution\") | .cols'
-  queens trace 8 --stats")]
+  queens trace 8 --stats
+  queens trace 8 --given 1,4 --style steps
+  queens trace --board puzzle.txt --boards")]
 pub struct Args {
     /// The size of the board
-    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
-    n: usize,
+    #[arg(
+        value_name = "N",
+        value_parser = size::board_size,
+        allow_negative_numbers = true,
+        required_unless_present = "board"
+    )]
+    n: Option<usize>,
 
     /// What to show
     #[arg(long, value_enum, default_value_t = StyleArg(Style::Tuple))]
@@ -70,6 +82,9 @@ pub struct Args {
     /// Print no steps, only how many there were of each kind
     #[arg(long)]
     stats: bool,
+
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 /// A style, as clap reads it: the names and summaries are the library's.
@@ -127,9 +142,14 @@ enum Format {
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let (n, style, until) = (args.n, args.style.0, args.until.into());
+    let board = Arc::new(args.board.board(args.n)?);
+    let (n, style, until) = (board.n(), args.style.0, args.until.into());
+    style.check_on(&board)?;
+    let walk = Trace::on(&board)
+        .style(style)
+        .until(until)
+        .limit(args.limit);
     let format = if args.json { Format::Json } else { args.format };
-    let walk = Trace::new(n).style(style).until(until).limit(args.limit);
     if args.stats {
         style.check_board(n)?;
         stats(walk, n, until, format)?;
@@ -141,7 +161,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     match format {
         Format::Text => {
             style.check(n)?;
-            let mut trace = TextTrace::new(n, style);
+            let mut trace = TextTrace::on(&board, style);
             if style == Style::Box && colour::wanted(args.colour) {
                 trace = trace.painted();
             }
@@ -161,15 +181,21 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         Format::Json => {
             style.check_board(n)?;
-            let mut trace = JsonTrace::new(n, style);
+            let mut trace = JsonTrace::on(&board, style);
             let mut out = Out::stdout();
-            out.text(&json::begin(n, style, until, args.limit))?;
+            out.text(&match board.is_plain() {
+                true => json::begin(n, style, until, args.limit),
+                false => json::begin_on(&board, style, until, args.limit),
+            })?;
             let end = pass_on(walk, |event| out.text(&trace.event(event)))?;
             out.text(&json::end(end, trace.stats()))?;
             out.finish()?;
         }
         Format::Html => {
             style.check(n)?;
+            if !board.is_plain() {
+                bail!("a page shows the plain board only; text and json show others");
+            }
             let page = html::page(n, style, until, args.limit)?;
             let mut out = Out::stdout();
             out.text(&page)?;

@@ -9,6 +9,7 @@ use queens::render::{dot, tree};
 use queens::search::tree::{Limit, Tree};
 
 use super::show::ThemeArg;
+use crate::support::board::BoardArgs;
 use crate::support::out::Out;
 use crate::support::size;
 
@@ -17,18 +18,26 @@ use crate::support::size;
 /// The root is the empty board, a node of level k is a placement of k queens in the first
 /// k rows, and its children are the free squares of the next row. Solutions and dead ends
 /// are marked. A tree too large for the format is refused with a depth that fits: the
-/// drawing takes all of N = 6, the list all of N = 10.
+/// drawing takes all of N = 6, the list all of N = 10. Given queens and blocked squares make it
+/// smaller: the row of a given queen has one square.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens tree 4
   queens tree 4 --pruned
   queens tree 6 --format svg > tree.svg
   queens tree 8 --depth 3 --format dot | dot -Tpdf > tree.pdf
-  queens tree 5 --json | jq .levels")]
+  queens tree 5 --json | jq .levels
+  queens tree 6 --given 1,2 --pruned
+  queens tree 5 --blocked \"1,1 3,3\" --pruned")]
 pub struct Args {
     /// The size of the board
-    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
-    n: usize,
+    #[arg(
+        value_name = "N",
+        value_parser = size::board_size,
+        allow_negative_numbers = true,
+        required_unless_present = "board"
+    )]
+    n: Option<usize>,
 
     /// How to show it
     #[arg(long, value_enum, default_value_t = TreeFormat::Text)]
@@ -49,6 +58,9 @@ pub struct Args {
     /// Colours of the drawing
     #[arg(long, value_enum)]
     theme: Option<ThemeArg>,
+
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 /// The formats of a tree.
@@ -83,7 +95,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let depth = args
         .depth
         .map(|depth| usize::try_from(depth).unwrap_or(usize::MAX));
-    let built = Tree::build(args.n, depth, limit)?;
+    let board = args.board.board(args.n)?;
+    let built = Tree::build_on(&board, depth, limit)?;
     let text = match format {
         TreeFormat::Text => tree::text(&built, args.pruned),
         TreeFormat::Dot => dot::tree(&built, args.pruned),

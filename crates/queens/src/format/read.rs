@@ -646,6 +646,7 @@ mod tests {
             ("(2, 4, 1, 3)", None),
             ("(1, 3, 0, 2)", None),
             ("(2, 0, 0, 0)", Some(Origin::One)),
+            ("(2, -, -, -)", None),
             ("(2, 2, 2, 2)", Some(Origin::One)),
             ("[2, 2, 2, 2]", Some(Origin::Zero)),
             ("2,2,2,2", Some(Origin::One)),

@@ -82,7 +82,7 @@ pub(super) fn columns<'a>(
             if n > Placement::MAX_N {
                 return Err(PlacementError::TooLarge(n).into());
             }
-            Origin::told_by(n, values.clone().map(number))?
+            Origin::told_by(n, usual, values.clone().map(number))?
         }
     };
     let origin = sure.unwrap_or(usual);

@@ -4,10 +4,10 @@
 //! the top, columns from the left, and a stack that is a value. What is given and blocked is
 //! worked out once, as the squares of each row that are left. Where there are fewer queens
 //! than rows, a row may stay empty as long as enough rows follow; "empty" is tried before the
-//! first column, as 0 comes before 1, so that the order of tuples is kept.
+//! first column.
 //!
 //! ```text
-//!   . . . .      row 1   (0, ...) (1, ...) (3, ...) (4, ...)     0: the row stays empty
+//!   . . . .      row 1   (-, ...) (1, ...) (3, ...) (4, ...)     -: the row stays empty
 //!   . Q . .      row 2   is not searched: her lines are taken from the other rows
 //!   . . . #      row 3   column 4 is left out
 //! ```
@@ -27,8 +27,8 @@ use crate::puzzle::{Board, GivenLines, OpenRow};
 /// another thread. [`ListOn::visit`] shows the same answers without allocating any.
 #[derive(Clone, Debug)]
 pub struct BoardSolutions {
-    /// For each row the column of its queen from 1, or 0, as in the format `tuple`. What the
-    /// given queens have never changes.
+    /// For each row the column of its queen from 1, or 0. What the given queens have never
+    /// changes.
     tuple: Vec<usize>,
     rows: Rows,
     /// How many of the open rows have their queen, or were left empty.

@@ -259,6 +259,12 @@ impl Board {
         self.blocked.binary_search(&square).is_ok()
     }
 
+    /// The first given queen that attacks a square, and along which line; none attacks her own.
+    pub fn attack_by_given(&self, square: Square) -> Option<Attack> {
+        let mut given = self.given.iter();
+        given.find_map(|&queen| Attack::between(queen, square).filter(|_| queen != square))
+    }
+
     /// Whether nothing is given, nothing is blocked, and `n` queens are to be placed.
     pub fn is_plain(&self) -> bool {
         self.given.is_empty() && self.blocked.is_empty() && self.queens == self.n
@@ -313,8 +319,8 @@ impl Board {
         BoardReport::new(self, placement)
     }
 
-    /// The answers to this board, one by one, in the lexicographic order of their tuples (an
-    /// empty row is 0, so it comes before column 1). See [`BoardSolutions`].
+    /// The answers to this board, one by one, in the lexicographic order of their tuples; an
+    /// empty row comes before column 1. See [`BoardSolutions`].
     ///
     /// ```
     /// use queens::Board;

@@ -236,7 +236,9 @@ fn square(text: &str) -> Option<(Square, &str)> {
 fn number(text: &str) -> Option<(usize, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, after) = text.split_at(digits);
-    Some((digits.parse().ok()?, after))
+    // Nothing near this is on a board.
+    let number: u32 = digits.parse().ok()?;
+    Some((number as usize, after))
 }
 
 #[cfg(test)]

@@ -47,6 +47,12 @@ pub fn tree(tree: &Tree, pruned: bool) -> String {
         for square in next_row(tree, node, pruned) {
             match square {
                 Square::Child(child) => writeln!(out, "  n{id} -> n{child};"),
+                Square::Blocked { col } => writeln!(
+                    out,
+                    "  n{id}x{col} [label=\"{col}: blocked\", shape=box, style=filled, \
+                     fillcolor=\"#6b7680\", fontcolor=\"#ffffff\", fontsize=8];\n  \
+                     n{id} -> n{id}x{col} [style=dashed, arrowhead=none];"
+                ),
                 Square::Refused { col, queen, line } => writeln!(
                     out,
                     "  n{id}x{col} [label=\"{col}: queen {queen}\\n{line}\", shape=note, \

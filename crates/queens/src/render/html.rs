@@ -98,6 +98,7 @@ fn squares(event: Option<Event>) -> [usize; 3] {
         Some(Event::Try { row, col, verdict }) => match verdict {
             Verdict::Free => [row, col, 0],
             Verdict::Refused(attack) => [row, col, attack.queen()],
+            Verdict::Blocked => [row, col, 0],
         },
         Some(Event::Place { row, col } | Event::Undo { row, col }) => [row, col, 0],
         Some(Event::Enter { row } | Event::DeadEnd { row } | Event::Leave { row, .. }) => {
@@ -163,7 +164,7 @@ pub fn page(n: usize, style: Style, until: Until, limit: Option<u64>) -> Result<
     let mut state = State::new(n);
     let mut frames = Frames::default();
     frames.push(style, &state);
-    let end = run(n, style, until, Some(capped), |event| {
+    let end = run(n, None, style, until, Some(capped), |event| {
         state.apply(event);
         frames.push(style, &state);
         ControlFlow::Continue(())

@@ -102,6 +102,22 @@ pub fn board(picture: &Picture) -> String {
         )
         .expect("writing to a string");
     }
+    for Square { row, col } in picture.blocked() {
+        writeln!(
+            out,
+            "\\fill[queens-ink] ({col}, {row}) rectangle +(1, 1);\n\
+             \\draw[queens-page, line width=0.8pt] ({col}.2, {row}.2) -- +(0.6, 0.6) \
+             ({col}.2, {row}.8) -- +(0.6, -0.6);"
+        )
+        .expect("writing to a string");
+    }
+    for Square { row, col } in picture.given() {
+        writeln!(
+            out,
+            "\\draw[queens-queen, line width=0.8pt] ({col}.06, {row}.06) rectangle +(0.88, 0.88);"
+        )
+        .expect("writing to a string");
+    }
     let lines = picture.lines();
     let mut ringed = BTreeSet::new();
     for attack in &lines {

@@ -38,6 +38,7 @@ use crate::check::check;
 use crate::line::Attack;
 use crate::origin::Origin;
 use crate::placement::{Placement, Square};
+use crate::puzzle::Board;
 
 /// Text for HTML and XML, between tags or in a quoted attribute: none of it is taken for
 /// markup.
@@ -135,6 +136,7 @@ impl Theme {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     placement: Placement,
+    board: Option<Board>,
     /// Whether the lines between queens that attack each other are drawn.
     pub attacks: bool,
     /// The colours.
@@ -179,11 +181,46 @@ impl Picture {
         let size = (n * 30 + 60).clamp(320, 1280) as u32;
         Ok(Picture {
             placement,
+            board: None,
             attacks: false,
             theme: Theme::Light,
             size,
             origin: Origin::One,
         })
+    }
+
+    /// Draws the blocked squares of a board, and marks its given queens. A board of another
+    /// size has nothing to draw.
+    ///
+    /// ```
+    /// use queens::Board;
+    /// use queens::render::{Picture, text};
+    ///
+    /// let board: Board = ". Q . .\n. . . .\n. . . .\n# . . .".parse()?;
+    /// let picture = Picture::new(board.first().unwrap())?.on(&board);
+    /// assert_eq!(text::board(&picture), ". Q . .\n. . . q\nq . . .\n# . q .\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn on(mut self, board: &Board) -> Self {
+        self.board = (board.n() == self.n()).then(|| board.clone());
+        self
+    }
+
+    /// The blocked squares.
+    pub fn blocked(&self) -> &[Square] {
+        self.board.as_ref().map_or(&[], Board::blocked)
+    }
+
+    /// The squares of the queens that were given.
+    pub fn given(&self) -> &[Square] {
+        self.board.as_ref().map_or(&[], Board::given)
+    }
+
+    /// Whether a queen was added to given ones.
+    pub(crate) fn is_added(&self, queen: &Square) -> bool {
+        let given = self.given();
+        !given.is_empty() && given.binary_search(queen).is_err()
     }
 
     /// The number of rows and of columns.
@@ -225,7 +262,19 @@ impl Picture {
             1 => "1 pair attacks each other".to_owned(),
             k => format!("{k} pairs attack each other"),
         };
-        format!("{n} by {n} board with {queens}, {lines}", n = self.n())
+        let given = match self.given().len() {
+            0 => String::new(),
+            k => format!(", {k} of them given"),
+        };
+        let blocked = match self.blocked().len() {
+            0 => String::new(),
+            1 => ", 1 square blocked".to_owned(),
+            k => format!(", {k} squares blocked"),
+        };
+        format!(
+            "{n} by {n} board with {queens}{given}{blocked}, {lines}",
+            n = self.n()
+        )
     }
 }
 

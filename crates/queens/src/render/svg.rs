@@ -152,6 +152,50 @@ fn attack_lines(out: &mut String, picture: &Picture, at: &Layout, colours: &Pale
     }
 }
 
+/// Blocked squares are filled and crossed out; a given queen has a frame in her square.
+fn blocked_and_given(out: &mut String, picture: &Picture, at: &Layout, colours: &Palette) {
+    let corner = |square: &Square| {
+        (
+            at.left + square.col as f64 * at.cell,
+            at.top + square.row as f64 * at.cell,
+        )
+    };
+    for square in picture.blocked() {
+        let (x, y) = corner(square);
+        let (near, far) = (at.cell * 0.2, at.cell * 0.8);
+        writeln!(
+            out,
+            "<rect class=\"blocked\" x=\"{}\" y=\"{}\" width=\"{c}\" height=\"{c}\" fill=\"{}\"/>\
+             <path d=\"M{x0} {y0}L{x1} {y1}M{x1} {y0}L{x0} {y1}\" stroke=\"{}\" stroke-width=\"{}\"/>",
+            num(x),
+            num(y),
+            colours.ink,
+            colours.page,
+            num(at.cell * 0.06),
+            c = num(at.cell),
+            x0 = num(x + near),
+            x1 = num(x + far),
+            y0 = num(y + near),
+            y1 = num(y + far),
+        )
+        .expect("writing to a string");
+    }
+    for square in picture.given() {
+        let (x, y) = corner(square);
+        writeln!(
+            out,
+            "<rect class=\"given\" x=\"{}\" y=\"{}\" width=\"{c}\" height=\"{c}\" fill=\"none\" \
+             stroke=\"{}\" stroke-width=\"{}\"/>",
+            num(x + at.cell * 0.06),
+            num(y + at.cell * 0.06),
+            colours.queen,
+            num(at.cell * 0.05),
+            c = num(at.cell * 0.88),
+        )
+        .expect("writing to a string");
+    }
+}
+
 /// The picture as a complete SVG document.
 ///
 /// ```
@@ -217,6 +261,7 @@ pub fn board(picture: &Picture) -> String {
     )
     .expect("writing to a string");
     figures(&mut out, picture, &at, &colours);
+    blocked_and_given(&mut out, picture, &at, &colours);
     attack_lines(&mut out, picture, &at, &colours);
     writeln!(
         out,

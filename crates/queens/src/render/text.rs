@@ -4,7 +4,8 @@
 //! keeps a board of 40 in 80 columns. With attacks drawn, the squares between two queens
 //! that see each other show the line (`-`, `|`, `\`, `/`, and `+` or `x` where lines
 //! cross) and the pairs are written out below the board, since a line alone does not say
-//! where it ends.
+//! where it ends. A blocked square is `#`; where queens were given, these are `Q`, and those
+//! that were added `q`.
 
 use super::{Picture, between};
 use crate::line::{Attack, Line};
@@ -14,6 +15,7 @@ use crate::placement::Square;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Empty,
+    Blocked,
     Line(Line),
     /// A row crossing a column.
     Plus,
@@ -35,6 +37,9 @@ fn marks(picture: &Picture, lines: &[Attack]) -> Vec<Mark> {
             };
         }
     }
+    for Square { row, col } in picture.blocked() {
+        out[row * picture.n() + col] = Mark::Blocked;
+    }
     out
 }
 
@@ -44,11 +49,14 @@ fn pairs(out: &mut String, lines: &[Attack]) {
     }
 }
 
-fn draw(picture: &Picture, queen: char, glyph: impl Fn(Mark) -> char) -> Vec<String> {
+fn draw(picture: &Picture, queen: char, added: char, glyph: impl Fn(Mark) -> char) -> Vec<String> {
     let marks = marks(picture, &picture.lines());
     let mut cells: Vec<char> = marks.into_iter().map(glyph).collect();
-    for &Square { row, col } in picture.queens() {
-        cells[row * picture.n() + col] = queen;
+    for square in picture.queens() {
+        cells[square.row * picture.n() + square.col] = match picture.is_added(square) {
+            true => added,
+            false => queen,
+        };
     }
     cells
         .chunks(picture.n().max(1))
@@ -82,8 +90,9 @@ fn draw(picture: &Picture, queen: char, glyph: impl Fn(Mark) -> char) -> Vec<Str
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn board(picture: &Picture) -> String {
-    let rows = draw(picture, 'Q', |mark| match mark {
+    let rows = draw(picture, 'Q', 'q', |mark| match mark {
         Mark::Empty => '.',
+        Mark::Blocked => '#',
         Mark::Line(Line::Row) => '-',
         Mark::Line(Line::Column) => '|',
         Mark::Line(Line::Diag) => '\\',
@@ -111,8 +120,9 @@ pub fn board(picture: &Picture) -> String {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn unicode(picture: &Picture) -> String {
-    let rows = draw(picture, '♛', |mark| match mark {
+    let rows = draw(picture, '♛', '♕', |mark| match mark {
         Mark::Empty => '·',
+        Mark::Blocked => '▒',
         Mark::Line(Line::Row) => '─',
         Mark::Line(Line::Column) => '│',
         Mark::Line(Line::Diag) => '╲',

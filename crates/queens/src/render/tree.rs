@@ -67,6 +67,9 @@ fn text_node(out: &mut String, tree: &Tree, id: usize, own: &str, below: &str, p
                 writeln!(out, "{below}{arm}x col {col}: queen {queen}, {line}")
                     .expect("writing to a string");
             }
+            Square::Blocked { col } => {
+                writeln!(out, "{below}{arm}# col {col}: blocked").expect("writing to a string");
+            }
         }
     }
 }
@@ -78,6 +81,9 @@ pub(super) enum Square {
         col: usize,
         queen: usize,
         line: &'static str,
+    },
+    Blocked {
+        col: usize,
     },
 }
 
@@ -94,6 +100,8 @@ pub(super) fn next_row(tree: &Tree, node: &Node, pruned: bool) -> Vec<Square> {
             let (col, queen, line) = (attack.second.col, attack.queen(), attack.line.name());
             (col, Square::Refused { col, queen, line })
         }));
+        let blocked = node.blocked.iter();
+        squares.extend(blocked.map(|&col| (col, Square::Blocked { col })));
     }
     squares.sort_by_key(|&(col, _)| col);
     squares.into_iter().map(|(_, square)| square).collect()
@@ -129,6 +137,9 @@ fn json_node(tree: &Tree, id: usize, pruned: bool) -> Object {
         .set("solutions", known.then_some(node.solutions));
     if pruned {
         object = object.list("refused", &node.refused);
+        if !node.blocked.is_empty() {
+            object = object.list("blocked", &node.blocked);
+        }
     }
     object.list(
         "children",
@@ -317,7 +328,10 @@ fn strip_of(
     for col in 0..tree.n {
         let cell_left = left + col as f64 * at.cell;
         let refused = node.refused.iter().find(|attack| attack.second.col == col);
-        let fill = if refused.is_some() {
+        let blocked = node.blocked.contains(&col);
+        let fill = if blocked {
+            colours.ink
+        } else if refused.is_some() {
             colours.other
         } else {
             colours.page
@@ -333,6 +347,14 @@ fn strip_of(
         .expect("writing to a string");
         let middle = cell_left + at.cell / 2.0;
         match refused {
+            None if blocked => writeln!(
+                out,
+                "<text class=\"blocked\" x=\"{}\" y=\"{}\" font-size=\"11\" fill=\"{}\">#\
+                 <title>col {col} is blocked</title></text>",
+                num(middle),
+                num(top + at.cell - 5.0),
+                colours.page
+            ),
             Some(attack) => writeln!(
                 out,
                 "<text class=\"refused\" x=\"{}\" y=\"{}\" font-size=\"11\" fill=\"{}\">{}\
@@ -481,6 +503,7 @@ fn draw_legend(
         kind,
         children: Vec::new(),
         refused: Vec::new(),
+        blocked: Vec::new(),
         solutions: 0,
     };
     let mut x = left;

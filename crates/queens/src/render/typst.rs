@@ -81,6 +81,28 @@ pub fn board(picture: &Picture) -> String {
         m = num(n as f64 + 0.9),
     )
     .expect("writing to a string");
+    for Square { row, col } in picture.blocked() {
+        writeln!(
+            out,
+            "#at({row}, {col}, rect(width: u, height: u, fill: rgb(\"{ink}\")))\n\
+             #at(0, 0, line(start: ({col}.2 * u, {row}.2 * u), end: ({col}.8 * u, {row}.8 * u), \
+             stroke: 0.06 * u + rgb(\"{page}\")))\n\
+             #at(0, 0, line(start: ({col}.2 * u, {row}.8 * u), end: ({col}.8 * u, {row}.2 * u), \
+             stroke: 0.06 * u + rgb(\"{page}\")))",
+            ink = colours.ink,
+            page = colours.page,
+        )
+        .expect("writing to a string");
+    }
+    for Square { row, col } in picture.given() {
+        writeln!(
+            out,
+            "#at({row}.06, {col}.06, rect(width: 0.88 * u, height: 0.88 * u, \
+             stroke: 0.05 * u + rgb(\"{}\")))",
+            colours.queen
+        )
+        .expect("writing to a string");
+    }
     let lines = picture.lines();
     let mut ringed = BTreeSet::new();
     for attack in &lines {

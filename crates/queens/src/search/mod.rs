@@ -17,6 +17,7 @@
 pub mod trace;
 pub mod tree;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -25,14 +26,19 @@ use crate::board::{
 };
 use crate::count::Engine;
 use crate::line::Attack;
+use crate::placement::Square;
+use crate::puzzle;
 
 /// What the search found when it tried a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// No queen attacks the square; a [`Event::Place`] follows.
     Free,
-    /// The square is refused; this is the earliest queen that attacks it.
+    /// The square is refused; this is the earliest queen that attacks it. On a board with
+    /// given queens it may be one of these, in this row or below.
     Refused(Attack),
+    /// The square is blocked; see [`walk_board`].
+    Blocked,
 }
 
 /// One step of the search.
@@ -245,6 +251,12 @@ impl<B, O: Observer<B>> Observer<B> for &mut O {
 /// The provided method is the recursion of the course documents, asking the board square
 /// by square. [`Bitmask`] replaces it, because its board answers for a whole row at once.
 pub trait Search: Board + Sized {
+    /// Why a square that is not free is refused.
+    fn refusal(&self, row: usize, col: usize) -> Verdict {
+        let attack = self.attack(row, col);
+        Verdict::Refused(attack.expect("a square that is not free is attacked"))
+    }
+
     /// Searches `row` and all rows below it, and returns the number of solutions found.
     ///
     /// Rows `0..row` hold a queen each. The board is the same afterwards, unless the
@@ -266,17 +278,8 @@ pub trait Search: Board + Sized {
         for col in 0..n {
             if !self.is_free(row, col) {
                 if O::HEARS == Hears::Everything {
-                    let attack = self
-                        .attack(row, col)
-                        .expect("a square that is not free is attacked");
-                    stage.tell(
-                        Event::Try {
-                            row,
-                            col,
-                            verdict: Verdict::Refused(attack),
-                        },
-                        self,
-                    );
+                    let verdict = self.refusal(row, col);
+                    stage.tell(Event::Try { row, col, verdict }, self);
                 }
                 continue;
             }
@@ -403,6 +406,109 @@ pub fn walk_on(
         }
     }
     on_board(representation, n, Walk(listener))
+}
+
+/// Tells every event of the search on a board with given queens and blocked squares.
+///
+/// In the row of a given queen only her square is free; in the others, squares that she
+/// attacks are refused, and blocked squares too. Every row gets a queen, whatever
+/// [`puzzle::Board::queens`] says.
+///
+/// # Panics
+///
+/// When the board is above [`Representation::largest_n`].
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use queens::board::Representation;
+/// use queens::search::walk_board;
+///
+/// let board: queens::Board = ". # . .\n. . . .\n. . . .\n. . . .".parse()?;
+/// let all = walk_board(&board, Representation::Columns, |_, _| ControlFlow::Continue(()));
+/// assert_eq!(all, ControlFlow::Continue(1)); // (3, 1, 4, 2)
+/// # Ok::<(), queens::puzzle::BoardError>(())
+/// ```
+pub fn walk_board(
+    board: &puzzle::Board,
+    representation: Representation,
+    listener: impl FnMut(Event, &dyn Board) -> ControlFlow<()>,
+) -> ControlFlow<(), u64> {
+    struct Walk<'a, F>(&'a puzzle::Board, F);
+    impl<F: FnMut(Event, &dyn Board) -> ControlFlow<()>> OnBoard for Walk<'_, F> {
+        type Output = ControlFlow<(), u64>;
+
+        fn run<B: Search + 'static>(mut self, board: B) -> Self::Output {
+            let mut board = Restricted::new(board, self.0);
+            search(
+                &mut board,
+                Listener(|event, board: &Restricted<'_, B>| (self.1)(event, &board.inner)),
+            )
+        }
+    }
+    on_board(representation, board.n(), Walk(board, listener))
+}
+
+/// Any board, on which some squares are never free.
+#[derive(Clone, Debug)]
+pub(crate) struct Restricted<'a, B> {
+    pub(crate) inner: B,
+    puzzle: Cow<'a, puzzle::Board>,
+}
+
+impl<'a, B: Board> Restricted<'a, B> {
+    pub(crate) fn new(inner: B, puzzle: &'a puzzle::Board) -> Self {
+        Restricted {
+            inner,
+            puzzle: Cow::Borrowed(puzzle),
+        }
+    }
+}
+
+impl<B: Board> Board for Restricted<'_, B> {
+    fn new(n: usize) -> Self {
+        Restricted {
+            inner: B::new(n),
+            puzzle: Cow::Owned(puzzle::Board::new(n)),
+        }
+    }
+
+    fn n(&self) -> usize {
+        self.inner.n()
+    }
+
+    fn queen(&self, row: usize) -> Option<usize> {
+        self.inner.queen(row)
+    }
+
+    fn is_free(&self, row: usize, col: usize) -> bool {
+        let square = Square::new(row, col);
+        self.inner.is_free(row, col)
+            && !self.puzzle.is_blocked(square)
+            && self.puzzle.attack_by_given(square).is_none()
+    }
+
+    fn place(&mut self, row: usize, col: usize) {
+        self.inner.place(row, col);
+    }
+
+    fn remove(&mut self, row: usize, col: usize) {
+        self.inner.remove(row, col);
+    }
+
+    fn attack(&self, row: usize, col: usize) -> Option<Attack> {
+        let by_given = || self.puzzle.attack_by_given(Square::new(row, col));
+        self.inner.attack(row, col).or_else(by_given)
+    }
+}
+
+impl<B: Search> Search for Restricted<'_, B> {
+    fn refusal(&self, row: usize, col: usize) -> Verdict {
+        match self.attack(row, col) {
+            _ if self.puzzle.is_blocked(Square::new(row, col)) => Verdict::Blocked,
+            Some(attack) => Verdict::Refused(attack),
+            None => unreachable!("a square that is not free is attacked or blocked"),
+        }
+    }
 }
 
 /// Something to be done on an empty board whose type is chosen at run time.

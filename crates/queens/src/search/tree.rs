@@ -14,9 +14,10 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use super::{Event, Observer, Verdict, search};
+use super::{Event, Observer, Restricted, Verdict, search};
 use crate::board::{Board, Columns, Representation};
 use crate::line::Attack;
+use crate::puzzle;
 use crate::search::Hears;
 
 /// What a node of the tree is.
@@ -56,6 +57,8 @@ pub struct Node {
     /// The refused squares of the next row, each with the queen that refuses it, from left
     /// to right.
     pub refused: Vec<Attack>,
+    /// The columns of the next row that are blocked.
+    pub blocked: Vec<usize>,
     /// How many solutions lie at or below it; 0 where the tree was cut.
     pub solutions: u64,
 }
@@ -108,11 +111,17 @@ pub enum TreeError {
         /// The largest depth that would fit.
         depth: Option<usize>,
     },
+    /// The search that is shown puts a queen in every row.
+    FewerQueens,
 }
 
 impl fmt::Display for TreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let TreeError::TooLarge { n, limit, depth } = self;
+        let TreeError::TooLarge { n, limit, depth } = self else {
+            return f.write_str(
+                "the search that is shown puts a queen in every row, no more, no fewer",
+            );
+        };
         let exceeded = limit.exceeded();
         write!(
             f,
@@ -156,10 +165,10 @@ struct Builder {
     open: Vec<usize>,
 }
 
-impl Observer<Columns> for Builder {
+impl Observer<Restricted<'_, Columns>> for Builder {
     const HEARS: Hears = Hears::Everything;
 
-    fn event(&mut self, event: Event, board: &Columns) -> ControlFlow<()> {
+    fn event(&mut self, event: Event, board: &Restricted<'_, Columns>) -> ControlFlow<()> {
         match event {
             Event::Enter { row } => {
                 if self.nodes.len() == self.most {
@@ -168,10 +177,16 @@ impl Observer<Columns> for Builder {
                 let node = self.nodes.len();
                 let cut = row >= self.depth && row < self.n;
                 self.nodes.push(Node {
-                    cols: board.queens_in_row().iter().map(|&c| c.into()).collect(),
+                    cols: board
+                        .inner
+                        .queens_in_row()
+                        .iter()
+                        .map(|&c| c.into())
+                        .collect(),
                     kind: if cut { Kind::Cut } else { Kind::Inner },
                     children: Vec::new(),
                     refused: Vec::new(),
+                    blocked: Vec::new(),
                     solutions: 0,
                 });
                 if let Some(&parent) = self.open.last() {
@@ -187,6 +202,11 @@ impl Observer<Columns> for Builder {
                 verdict: Verdict::Refused(attack),
                 ..
             } => self.current().refused.push(attack),
+            Event::Try {
+                col,
+                verdict: Verdict::Blocked,
+                ..
+            } => self.current().blocked.push(col),
             Event::DeadEnd { .. } => self.current().kind = Kind::DeadEnd,
             Event::Solution => self.current().kind = Kind::Solution,
             Event::Try { .. } | Event::Place { .. } | Event::Undo { .. } => {}
@@ -214,21 +234,50 @@ impl Tree {
     /// When the tree is larger than `limit`, with a depth that would fit. A board that
     /// [`Columns`] cannot hold is always too large.
     pub fn build(n: usize, depth: Option<usize>, limit: Limit) -> Result<Tree, TreeError> {
+        Tree::build_on(&puzzle::Board::new(n), depth, limit)
+    }
+
+    /// The tree of a board with given queens and blocked squares: in the row of a given queen
+    /// every node has one child, and squares that she attacks are refused.
+    ///
+    /// # Errors
+    ///
+    /// When the tree is too large, as for [`Tree::build`], or rows are to stay empty.
+    ///
+    /// ```
+    /// use queens::Board;
+    /// use queens::search::tree::{Limit, Tree};
+    ///
+    /// let board: Board = ". . . .\n. . . Q\n. . . .\n. . . .".parse()?;
+    /// let tree = Tree::build_on(&board, None, Limit::LIST)?;
+    /// assert_eq!(tree.levels(), [1, 2, 2, 1, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn build_on(
+        board: &puzzle::Board,
+        depth: Option<usize>,
+        limit: Limit,
+    ) -> Result<Tree, TreeError> {
+        let n = board.n();
+        if board.queens() != n {
+            return Err(TreeError::FewerQueens);
+        }
         let too_large = |depth| TreeError::TooLarge { n, limit, depth };
         if n > Representation::Columns.largest_n() {
             return Err(too_large(None));
         }
-        if let Some(tree) = Tree::try_build(n, depth, limit) {
+        if let Some(tree) = Tree::try_build(board, depth, limit) {
             return Ok(tree);
         }
         // Every try stops at the limit, so trying one depth after the other is quick.
         let fits = (1..n)
-            .take_while(|&d| Tree::try_build(n, Some(d), limit).is_some())
+            .take_while(|&d| Tree::try_build(board, Some(d), limit).is_some())
             .last();
         Err(too_large(fits))
     }
 
-    fn try_build(n: usize, depth: Option<usize>, limit: Limit) -> Option<Tree> {
+    fn try_build(board: &puzzle::Board, depth: Option<usize>, limit: Limit) -> Option<Tree> {
+        let n = board.n();
         let mut builder = Builder {
             n,
             depth: depth.unwrap_or(n),
@@ -236,7 +285,8 @@ impl Tree {
             nodes: Vec::new(),
             open: Vec::new(),
         };
-        if search(&mut Columns::new(n), &mut builder).is_break() {
+        let mut board = Restricted::new(Columns::new(n), board);
+        if search(&mut board, &mut builder).is_break() {
             return None;
         }
         let tree = Tree {

@@ -518,27 +518,25 @@ impl Exact {
         }
     }
 
-    /// The other literals of the reason for an answer, all of them false.
-    fn because(&mut self, literal: Literal) -> Vec<Literal> {
+    /// Writes down the other literals of the reason for an answer, all of them false.
+    fn because(&mut self, literal: Literal, reason: &mut Vec<Literal>) {
         let var = literal.var();
+        reason.clear();
         match self.reasons[var] {
-            Reason::Tried => Vec::new(),
-            Reason::Queen(queen) => vec![Literal::no(queen)],
+            Reason::Tried => {}
+            Reason::Queen(queen) => reason.push(Literal::no(queen)),
             Reason::Clause(number) => {
                 self.blame(number as usize);
-                let literals = &self.clauses[number as usize].literals;
-                literals
-                    .iter()
-                    .copied()
-                    .filter(|&other| other != literal)
-                    .collect()
+                let literals = self.clauses[number as usize].literals.iter();
+                reason.extend(literals.filter(|&&other| other != literal));
             }
-            Reason::NoMoreEmptyRows => (self.squares.len()..self.answers.len())
-                .filter(|&row| {
+            Reason::NoMoreEmptyRows => {
+                let before = |&row: &usize| {
                     self.answers[row] == Answer::Yes && self.places[row] < self.places[var]
-                })
-                .map(|row| Literal::no(row as Var))
-                .collect(),
+                };
+                let rows = (self.squares.len()..self.answers.len()).filter(before);
+                reason.extend(rows.map(|row| Literal::no(row as Var)));
+            }
         }
     }
 
@@ -552,7 +550,7 @@ impl Exact {
         let mut reason = conflict;
         let mut place = self.trail.len();
         let implied = loop {
-            for literal in reason {
+            for &literal in &reason {
                 let var = literal.var();
                 if self.seen[var] || self.levels[var] == 0 {
                     continue;
@@ -579,20 +577,24 @@ impl Exact {
             if open == 0 {
                 break literal.opposite();
             }
-            reason = self.because(literal);
+            self.because(literal, &mut reason);
         };
         clause[0] = implied;
         // A literal that follows from the others says nothing new.
         for &literal in &clause[1..] {
             self.seen[literal.var()] = true;
         }
-        let kept: Vec<Literal> = clause[1..]
-            .iter()
-            .copied()
-            .filter(|literal| !self.is_redundant(*literal))
-            .collect();
-        clause.truncate(1);
-        clause.extend(kept);
+        let levels = clause[1..].iter().fold(0, |levels, literal| {
+            levels | level_mark(self.levels[literal.var()])
+        });
+        let mut kept = 1;
+        for k in 1..clause.len() {
+            if !self.is_redundant(clause[k], levels, &mut marked) {
+                clause[kept] = clause[k];
+                kept += 1;
+            }
+        }
+        clause.truncate(kept);
         for var in marked {
             self.seen[var] = false;
         }
@@ -605,18 +607,45 @@ impl Exact {
         (clause, back)
     }
 
-    /// Whether all reasons for a literal of a clause under construction are in it already.
-    fn is_redundant(&self, literal: Literal) -> bool {
-        let known = |var: usize| self.seen[var] || self.levels[var] == 0;
-        let var = literal.var();
-        match self.reasons[var] {
-            Reason::Tried | Reason::NoMoreEmptyRows => false,
-            Reason::Queen(queen) => known(queen as usize),
-            Reason::Clause(number) => self.clauses[number as usize]
-                .literals
-                .iter()
-                .all(|other| other.var() == var || known(other.var())),
+    /// Whether a literal of a clause under construction follows from the others, directly or
+    /// through further reasons (N. Sörensson and A. Biere, 2009). `levels` has the marks of the
+    /// levels in the clause: a reason from another level cannot come from it. What was found
+    /// to follow stays `seen` and is noted in `marked`.
+    fn is_redundant(&mut self, literal: Literal, levels: u64, marked: &mut Vec<usize>) -> bool {
+        if !self.has_reason(literal.var()) {
+            return false;
         }
+        let known = marked.len();
+        let mut waiting = vec![literal.var()];
+        while let Some(var) = waiting.pop() {
+            let (queen, clause) = match self.reasons[var] {
+                Reason::Queen(queen) => (Some(queen as usize), &[][..]),
+                Reason::Clause(number) => (None, &self.clauses[number as usize].literals[..]),
+                Reason::Tried | Reason::NoMoreEmptyRows => unreachable!("it has a reason"),
+            };
+            let reasons = queen.into_iter().chain(clause.iter().map(|l| l.var()));
+            for other in reasons {
+                if other == var || self.seen[other] || self.levels[other] == 0 {
+                    continue;
+                }
+                let possible = levels & level_mark(self.levels[other]) != 0;
+                if !possible || !self.has_reason(other) {
+                    for var in marked.drain(known..) {
+                        self.seen[var] = false;
+                    }
+                    return false;
+                }
+                self.seen[other] = true;
+                marked.push(other);
+                waiting.push(other);
+            }
+        }
+        true
+    }
+
+    /// Whether an answer follows from others in a way that is cheap to ask for.
+    fn has_reason(&self, var: usize) -> bool {
+        matches!(self.reasons[var], Reason::Queen(_) | Reason::Clause(_))
     }
 
     fn go_back(&mut self, level: u32) {
@@ -791,6 +820,11 @@ fn value_in(answers: &[Answer], literal: Literal) -> Answer {
         (Answer::Yes, true) | (Answer::No, false) => Answer::Yes,
         _ => Answer::No,
     }
+}
+
+/// A bit for a level; levels share bits.
+fn level_mark(level: u32) -> u64 {
+    1 << (level % 64)
 }
 
 /// The sequence 1, 1, 2, 1, 1, 2, 4, ..., from its first term on, which is term 1 here.

@@ -1,16 +1,18 @@
 //! One solution of any board, fast, or the proof that there is none.
 //!
-//! Three methods, each for what it does best. The plain board has a formula
-//! ([`crate::construct`]). A board with given queens or blocked squares is given to two
-//! searches that take turns, each turn twice as long as the one before: `local` mends a
-//! full board and is quick where solutions are many, `exact` learns from contradictions and
-//! can prove that there is no solution. Boards that are too large for the exact search are
-//! left to the local one.
+//! Each method is for what it does best. The plain board has a formula
+//! ([`crate::construct`]). A board with given queens or blocked squares is first given to
+//! `local`, which mends a full board and is quick where solutions are many. If that does not
+//! answer it soon, two searches take turns, each turn twice as long as the one before:
+//! `weighted` also finds solutions where they are rare, and `exact` learns from
+//! contradictions and can prove that there is none. Boards that are too large for these two
+//! are left to `local`.
 //!
 //! Everything here is a pure function of the board and a seed.
 
 mod exact;
 mod local;
+mod weighted;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,8 +23,10 @@ use crate::puzzle::Board;
 use crate::random::Random;
 use exact::{Exact, Verdict};
 use local::Local;
+use weighted::Weighted;
 
-/// The largest number of squares for which the exact search finds memory: some 100 bytes each.
+/// The largest board that is searched square by square, as the number of its squares. A free
+/// one takes some 100 bytes in the exact search and 24 in the weighted one.
 const MOST_SQUARES: usize = 16_000_000;
 
 /// Finds a solution of a board, or proves that there is none.
@@ -74,13 +78,36 @@ pub struct Solve<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
-    /// The formula on the plain board, otherwise both searches in turns.
+    /// The formula on the plain board, otherwise local and exact search in turns.
     #[default]
     Auto,
-    /// Only the exact search, which can prove that there is no solution.
+    /// Only exact search, which can prove that there is no solution.
     Exact,
-    /// Only the local search, which never ends on a board without a solution.
+    /// Only local search, which never ends on a board without a solution.
     Local,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Method; 3] = [Method::Auto, Method::Exact, Method::Local];
+
+    /// One word: `auto`, `exact` or `local`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Method::Auto => "auto",
+            Method::Exact => "exact",
+            Method::Local => "local",
+        }
+    }
+
+    /// One line of explanation.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Method::Auto => "a formula for the plain board, otherwise both searches in turns",
+            Method::Exact => "search that learns from contradictions; proves that there is none",
+            Method::Local => "mends a full board; never ends where there is no solution",
+        }
+    }
 }
 
 /// Why there is no answer.
@@ -172,22 +199,43 @@ impl<'a> Solve<'a> {
             Method::Exact => None,
             _ => Local::new(board, seed()),
         };
-        let mut exact = match self.method {
-            Method::Local => None,
-            _ => fits.then(|| Exact::new(board, seed())),
-        };
-        match (self.method, &local, &exact) {
-            (Method::Local, None, _) => return Err(SolveError::FewerQueens),
-            (_, None, None) => return Err(SolveError::TooLarge { n }),
+        match self.method {
+            Method::Local if local.is_none() => return Err(SolveError::FewerQueens),
+            Method::Exact if !fits => return Err(SolveError::TooLarge { n }),
+            _ if local.is_none() && !fits => return Err(SolveError::TooLarge { n }),
             _ => {}
         }
-        // The first turns are short: most boards are easy for one of the two.
-        let (mut steps, mut conflicts) = (10 * n as u64 + 1_000, 200);
+        let mut mended = 20 * n as u64 + 1_000;
+        let mut mend = |local: &mut Local<'_>| {
+            let found = local.search(mended, stop);
+            mended *= 2;
+            found.map(|queens| self.answer(queens))
+        };
+        // Most boards are easy, and this is all that they need: no memory for every square.
+        if let Some(local) = &mut local
+            && let Some(answer) = mend(local)
+        {
+            return Ok(Some(answer));
+        }
+        let mut weighted = match self.method {
+            Method::Auto | Method::Local if fits => Weighted::new(board, seed()),
+            _ => None,
+        };
+        let mut exact = match self.method {
+            Method::Auto | Method::Exact if fits => Some(Exact::new(board, seed())),
+            _ => None,
+        };
+        // About the same time for both.
+        let (mut steps, mut conflicts) = (10_000, 200);
         loop {
-            if let Some(local) = &mut local
-                && let Some(queens) = local.search(steps, stop)
+            if let Some(weighted) = &mut weighted {
+                if let Some(queens) = weighted.search(steps, stop) {
+                    return Ok(Some(self.answer(queens)));
+                }
+            } else if let Some(local) = &mut local
+                && let Some(answer) = mend(local)
             {
-                return Ok(Some(self.answer(queens)));
+                return Ok(Some(answer));
             }
             if let Some(exact) = &mut exact {
                 match exact.search(conflicts, stop) {
@@ -314,7 +362,7 @@ mod tests {
         let mut random = Random::new(5);
         for (n, methods) in [
             (60, &[Method::Exact, Method::Local][..]),
-            (2_000, &[Method::Local]),
+            (2_000, &[Method::Local, Method::Auto]),
         ] {
             let board = random_board(n, n / 20, n, &mut random);
             for &method in methods {
@@ -322,6 +370,46 @@ mod tests {
                 assert!(board.is_answered_by(&answer), "n = {n}, {method:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_board_too_large_for_exact_search_is_left_to_the_local_one() {
+        let n = 20_000;
+        let board = Board::new(n)
+            .with_blocked((0..n).map(|row| Square::new(row, row)))
+            .and_then(|board| board.with_given([Square::new(5, 9_000), Square::new(6, 77)]))
+            .unwrap();
+        assert!(board.is_answered_by(&solve(&board).unwrap()));
+        let refused = Solve::new(&board).method(Method::Exact).run();
+        assert_eq!(refused, Err(SolveError::TooLarge { n }));
+    }
+
+    /// Each square is free with the chance that leaves `free` of them in a row.
+    fn sparse_board(n: usize, free: u64, random: &mut Random) -> Board {
+        let squares = (0..n * n).map(|at| Square::new(at / n, at % n));
+        let blocked: Vec<Square> = squares.filter(|_| random.below(n as u64) >= free).collect();
+        Board::new(n).with_blocked(blocked).unwrap()
+    }
+
+    #[test]
+    fn boards_with_few_free_squares_are_solved_by_local_search() {
+        let mut random = Random::new(11);
+        let mut solvable = 0;
+        for _ in 0..10 {
+            // Boards on which the exact search answers in a moment.
+            let board = sparse_board(24, 7, &mut random);
+            let exact = Solve::new(&board).method(Method::Exact).run().unwrap();
+            if exact.is_some() {
+                let local = Solve::new(&board).method(Method::Local).run().unwrap();
+                assert!(board.is_answered_by(&local.unwrap()), "{board}");
+                solvable += 1;
+            }
+        }
+        assert!(solvable > 3, "{solvable}");
+        // And one that is too much for it.
+        let board = sparse_board(60, 9, &mut random);
+        let local = Solve::new(&board).method(Method::Local).run().unwrap();
+        assert!(board.is_answered_by(&local.unwrap()), "{board}");
     }
 
     #[test]

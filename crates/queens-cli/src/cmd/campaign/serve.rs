@@ -102,13 +102,11 @@ pub struct NatsArgs {
 impl NatsArgs {
     /// The address and the keys.
     pub fn connect(self) -> anyhow::Result<Connect> {
-        let url = match self.nats {
-            Some(url) => url,
-            None => std::env::var("NATS_URL").map_err(|_| {
-                anyhow::anyhow!(
-                    "which NATS server? give --nats URL, such as nats://host:4222, or set NATS_URL"
-                )
-            })?,
+        let url = self.nats.or_else(|| std::env::var("NATS_URL").ok());
+        let Some(url) = url.filter(|url| !url.trim().is_empty()) else {
+            anyhow::bail!(
+                "which NATS server? give --nats URL, such as nats://host:4222, or set NATS_URL"
+            );
         };
         Ok(Connect {
             url,

@@ -3,8 +3,10 @@
 //! The film is the library's [`Replay`]; this adds a speed, a message line and the help.
 //! Time comes in through [`App::pass`], so a test can let it pass as it likes.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use queens::Board;
 use queens::search::Event;
 use queens::search::trace::{Replay, Style, Until};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -34,9 +36,15 @@ pub struct App {
 
 impl App {
     /// At the start of the search on a board of size `n`.
+    #[cfg(test)]
     pub fn new(n: usize, style: Style) -> Self {
+        App::on(&Arc::new(Board::new(n)), style)
+    }
+
+    /// At the start of the search on a board.
+    pub fn on(board: &Arc<Board>, style: Style) -> Self {
         App {
-            replay: Replay::new(n, style, Until::All),
+            replay: Replay::on(board, style, Until::All),
             running: false,
             speed: 2,
             due: 0.0,
@@ -147,7 +155,7 @@ impl App {
             }
             KeyCode::Char('G') | KeyCode::End => self.seek_end(),
             KeyCode::Char('t') | KeyCode::Tab => {
-                self.replay = self.replay.restyled(self.replay.style().next());
+                self.restyle();
             }
             KeyCode::Char(']') => self.resize(self.replay.state().n + 1),
             KeyCode::Char('[') => match self.replay.state().n.checked_sub(1) {
@@ -195,7 +203,22 @@ impl App {
         }
     }
 
+    /// To the next style that shows this board.
+    fn restyle(&mut self) {
+        let mut style = self.replay.style().next();
+        while let Some(board) = self.replay.state().puzzle()
+            && style.check_on(board).is_err()
+        {
+            style = style.next();
+        }
+        self.replay = self.replay.restyled(style);
+    }
+
     fn resize(&mut self, n: usize) {
+        if self.replay.state().puzzle().is_some() {
+            self.message = Some("a board with given or blocked squares keeps its size".to_owned());
+            return;
+        }
         if n > MAX_N {
             self.message = Some(format!("N = {MAX_N} is the largest board shown"));
             return;
@@ -275,6 +298,23 @@ mod tests {
         press(&mut app, "G");
         assert_eq!(app.replay().position(), LOOK_AHEAD);
         assert!(app.message().unwrap().contains("five million steps on"));
+    }
+
+    #[test]
+    fn a_board_with_given_queens_has_its_own_search_styles_and_size() {
+        let board: Board = "......\n...Q..\n......\n......\n......\n#....."
+            .parse()
+            .unwrap();
+        let mut app = App::on(&Arc::new(board), Style::Tuple);
+        press(&mut app, "s");
+        assert_eq!(app.replay().state().cols, [1, 3, 5, 0, 2, 4]);
+        press(&mut app, "t");
+        assert_eq!(app.replay().style(), Style::Steps);
+        press(&mut app, "t");
+        assert_eq!(app.replay().style(), Style::Tuple);
+        press(&mut app, "]");
+        assert_eq!(app.replay().state().n, 6);
+        assert!(app.message().unwrap().contains("keeps its size"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod screen;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,7 @@ use ratatui::crossterm::event::{self, Event, KeyEventKind};
 
 use self::app::{App, MAX_N};
 use super::trace::StyleArg;
+use crate::support::board::BoardArgs;
 use crate::support::{size, stop};
 
 /// How often the screen is drawn while the film runs, and how often signals are noticed.
@@ -33,6 +35,7 @@ const FRAME: Duration = Duration::from_millis(40);
 #[command(after_help = "Examples:
   queens play 8
   queens play 6 --style bits
+  queens play 8 --given 1,4
 
 Keys:
   right, n     step                 d   next dead end
@@ -43,8 +46,13 @@ Keys:
   home, end    the start, the end   q   quit")]
 pub struct Args {
     /// The size of the board
-    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
-    n: usize,
+    #[arg(
+        value_name = "N",
+        value_parser = size::board_size,
+        allow_negative_numbers = true,
+        required_unless_present = "board"
+    )]
+    n: Option<usize>,
 
     /// The representation to show
     #[arg(long, value_enum, default_value_t = StyleArg(queens::search::trace::Style::Tuple))]
@@ -53,32 +61,41 @@ pub struct Args {
     /// Panic after this many drawings: how the tests see that the terminal is given back
     #[arg(long, value_name = "K", hide = true)]
     panic_after: Option<u64>,
+
+    #[command(flatten)]
+    board: BoardArgs,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    if args.n > MAX_N {
+    if args.board.reads_stdin() {
+        bail!("play reads its keys from standard input, so the board must be in a file");
+    }
+    let board = Arc::new(args.board.board(args.n)?);
+    let n = board.n();
+    args.style.0.check_on(&board)?;
+    if n > MAX_N {
         bail!(
             "the player shows boards up to N = {MAX_N}, not {}; `queens trace` takes larger ones",
-            args.n
+            n
         );
     }
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         bail!(
             "play needs a terminal to play in; `queens trace {}` prints the same steps",
-            args.n
+            n
         );
     }
     if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
         bail!(
             "play draws on the whole screen, which this terminal cannot (TERM is dumb); \
              `queens trace {}` prints the same steps",
-            args.n
+            n
         );
     }
     let stop = stop::on_interrupt()?;
     let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let mut app = App::new(args.n, args.style.0);
+    let mut app = App::on(&board, args.style.0);
     let mut terminal = ratatui::try_init().context("cannot set up the terminal")?;
     let played = play(&mut terminal, &mut app, colour, &stop, args.panic_after);
     let restored = ratatui::try_restore().context("cannot restore the terminal");

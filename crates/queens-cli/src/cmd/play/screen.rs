@@ -82,6 +82,7 @@ impl Looks {
             Cell::Refused => ('#', self.warn().add_modifier(Modifier::REVERSED)),
             Cell::Attacked if self.colour => ('x', Style::new()),
             Cell::Attacked => ('x', self.dim()),
+            Cell::Blocked => ('▒', self.dim()),
             Cell::Free => ('.', Style::new()),
         }
     }
@@ -93,7 +94,7 @@ impl Looks {
         }
         let ground = if dark { 152 } else { 230 };
         let ink = match cell {
-            Cell::Attacked | Cell::Free => 240,
+            Cell::Attacked | Cell::Blocked | Cell::Free => 240,
             _ => 16,
         };
         Style::new()

@@ -460,7 +460,7 @@ pub fn html_tree(n: usize, until: super::Until, limit: Option<u64>) -> String {
     boxes.whole = true;
     boxes.paint = Paint::Html;
     let mut state = State::new(n);
-    super::run(n, super::Style::Box, until, limit, |event| {
+    super::run(n, None, super::Style::Box, until, limit, |event| {
         state.apply(event);
         boxes.event(event, &state);
         std::ops::ControlFlow::Continue(())

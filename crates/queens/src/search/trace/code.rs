@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn every_event_has_its_line_in_every_listing() {
         for style in Style::ALL {
-            run(4, style, Until::All, None, |event| {
+            run(4, None, style, Until::All, None, |event| {
                 assert!(line(style, event) < listing(style).len());
                 ControlFlow::Continue(())
             });

@@ -10,6 +10,8 @@ use super::super::{Event, Verdict};
 use super::{End, State, Stats, Style, Until, panel, steps};
 use crate::board::{AttackCount, Bitmask, ByteGrid, FirstAttacker, Lines};
 use crate::json::{Object, ToJson, array};
+use crate::puzzle::Board;
+use std::sync::Arc;
 
 /// The name of the schema; the number after the slash changes when a field changes.
 pub const SCHEMA: &str = "queens-trace/2";
@@ -25,6 +27,19 @@ pub fn begin(n: usize, style: Style, until: Until, limit: Option<u64>) -> String
             .set("until", until.name())
             .set("limit", limit),
     )
+}
+
+/// The first line of a trace on a board with given queens and blocked squares.
+pub fn begin_on(board: &Board, style: Style, until: Until, limit: Option<u64>) -> String {
+    let object = Object::new()
+        .set("event", "begin")
+        .set("schema", SCHEMA)
+        .set("n", board.n())
+        .set("board", board)
+        .set("style", style.name())
+        .set("until", until.name())
+        .set("limit", limit);
+    line(object)
 }
 
 /// The last line.
@@ -87,6 +102,14 @@ impl JsonTrace {
         }
     }
 
+    /// Before the first event on a board with given queens and blocked squares.
+    pub fn on(board: &Arc<Board>, style: Style) -> Self {
+        JsonTrace {
+            style,
+            state: State::on(board),
+        }
+    }
+
     /// What has happened so far.
     pub fn stats(&self) -> &Stats {
         &self.state.stats
@@ -107,6 +130,7 @@ impl JsonTrace {
                 match verdict {
                     Verdict::Free => object.set("free", true),
                     Verdict::Refused(attack) => object.set("free", false).set("attack", attack),
+                    Verdict::Blocked => object.set("free", false).set("blocked", true),
                 }
             }
             Event::Place { row, col } => object("place").set("row", row).set("col", col),

@@ -25,13 +25,15 @@ mod steps;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::str::FromStr;
+use std::sync::Arc;
 
 pub use boxes::Tint;
 pub use replay::Replay;
 pub use state::{Cell, State, Stats};
 
-use super::{Event, walk_on};
+use super::{Event, walk_board, walk_on};
 use crate::board::Representation;
+use crate::puzzle::Board;
 
 /// A way of showing a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -173,6 +175,23 @@ impl Style {
     }
 }
 
+impl Style {
+    /// Says no to a board with given queens or blocked squares where the style shows what a
+    /// representation remembers, which knows nothing of them; and to one where rows stay empty.
+    ///
+    /// # Errors
+    ///
+    /// [`TraceError::PlainOnly`] and [`TraceError::FewerQueens`].
+    pub fn check_on(self, board: &Board) -> Result<(), TraceError> {
+        match self {
+            _ if board.is_plain() => Ok(()),
+            _ if board.queens() != board.n() => Err(TraceError::FewerQueens),
+            Style::Tuple | Style::Steps => Ok(()),
+            style => Err(TraceError::PlainOnly { style }),
+        }
+    }
+}
+
 /// Writes [`Style::name`].
 impl fmt::Display for Style {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -218,11 +237,26 @@ pub enum TraceError {
         /// A style that would show it, if there is one.
         instead: Option<Style>,
     },
+    /// The style shows what a representation remembers of the plain board.
+    PlainOnly {
+        /// The style asked for.
+        style: Style,
+    },
+    /// The search that is shown puts a queen in every row.
+    FewerQueens,
 }
 
 impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            TraceError::PlainOnly { style } => write!(
+                f,
+                "style {style} shows the plain board only; with given queens or blocked squares \
+                 there are tuple and steps"
+            ),
+            TraceError::FewerQueens => {
+                f.write_str("the search that is shown puts a queen in every row, no more, no fewer")
+            }
             TraceError::UnknownStyle(name) => write!(f, "no trace style is called {name:?}"),
             TraceError::CannotHold { style, n, largest } => {
                 write!(
@@ -306,9 +340,10 @@ impl End {
 /// assert!(bits.ends_with("cut by the limit of 1000 events; the search goes on\n"));
 /// # Ok::<(), queens::search::trace::TraceError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Trace {
     n: usize,
+    board: Option<Arc<Board>>,
     style: Style,
     until: Until,
     limit: Option<u64>,
@@ -319,9 +354,28 @@ impl Trace {
     pub fn new(n: usize) -> Trace {
         Trace {
             n,
+            board: None,
             style: Style::Tuple,
             until: Until::First,
             limit: None,
+        }
+    }
+
+    /// The same on a board with given queens and blocked squares.
+    ///
+    /// ```
+    /// use queens::Board;
+    /// use queens::search::trace::{Style, Trace};
+    ///
+    /// let board: Board = ". # . .\n. . . .\n. . . .\n. . . .".parse()?;
+    /// let told = Trace::on(&board).style(Style::Steps).text()?;
+    /// assert!(told.contains("Undo queen 1, try next: column 3 is available (column 2 is blocked).\n"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn on(board: &Board) -> Trace {
+        Trace {
+            board: (!board.is_plain()).then(|| Arc::new(board.clone())),
+            ..Trace::new(board.n())
         }
     }
 
@@ -366,7 +420,13 @@ impl Trace {
     /// ```
     pub fn run(&self, listener: impl FnMut(Event) -> ControlFlow<()>) -> Result<End, TraceError> {
         self.style.check_board(self.n)?;
-        Ok(run(self.n, self.style, self.until, self.limit, listener))
+        if let Some(board) = &self.board {
+            self.style.check_on(board)?;
+        }
+        let board = self.board.as_deref();
+        Ok(run(
+            self.n, board, self.style, self.until, self.limit, listener,
+        ))
     }
 
     /// The whole trace as text, for people.
@@ -376,7 +436,10 @@ impl Trace {
     /// [`TraceError::TooLarge`] when the style does not show the board legibly.
     pub fn text(&self) -> Result<String, TraceError> {
         self.style.check(self.n)?;
-        let mut trace = TextTrace::new(self.n, self.style);
+        let mut trace = match &self.board {
+            Some(board) => TextTrace::on(board, self.style),
+            None => TextTrace::new(self.n, self.style),
+        };
         let mut out = String::new();
         let end = self.run(|event| {
             out.push_str(&trace.event(event));
@@ -395,6 +458,7 @@ impl Trace {
 /// [`Style::largest_n`].
 pub(crate) fn run(
     n: usize,
+    board: Option<&Board>,
     style: Style,
     until: Until,
     limit: Option<u64>,
@@ -402,8 +466,7 @@ pub(crate) fn run(
 ) -> End {
     let mut end = End::Complete;
     let mut seen = 0;
-    // Whether the search was stopped is told by `end`.
-    let _ = walk_on(style.representation(), n, |event, _| {
+    let listener = |event: Event, _: &dyn crate::board::Board| {
         if limit.is_some_and(|limit| seen >= limit) {
             end = End::Limit(seen);
             return ControlFlow::Break(());
@@ -418,7 +481,12 @@ pub(crate) fn run(
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
-    });
+    };
+    // Whether the search was stopped is told by `end`.
+    let _ = match board {
+        Some(board) => walk_board(board, style.representation(), listener),
+        None => walk_on(style.representation(), n, listener),
+    };
     end
 }
 
@@ -446,6 +514,14 @@ impl TextTrace {
             style,
             state: State::new(n),
             boxes: boxes::Boxes::new(n),
+        }
+    }
+
+    /// Before the first event on a board with given queens and blocked squares.
+    pub fn on(board: &Arc<Board>, style: Style) -> Self {
+        TextTrace {
+            state: State::on(board),
+            ..TextTrace::new(board.n(), style)
         }
     }
 
@@ -584,7 +660,7 @@ mod tests {
     fn every_style_shows_the_same_search() {
         let events = |style| {
             let mut all = Vec::new();
-            run(6, style, Until::All, None, |event| {
+            run(6, None, style, Until::All, None, |event| {
                 all.push(event);
                 ControlFlow::Continue(())
             });
@@ -600,7 +676,7 @@ mod tests {
     fn a_limit_that_is_just_enough_is_not_a_cut() {
         let count = |limit| {
             let mut seen = 0;
-            let end = run(4, Style::Tuple, Until::All, limit, |_| {
+            let end = run(4, None, Style::Tuple, Until::All, limit, |_| {
                 seen += 1;
                 ControlFlow::Continue(())
             });
@@ -617,7 +693,7 @@ mod tests {
     fn squares_tried_to_the_first_solution_follow_a140450() {
         let tried = |n| {
             let mut stats = Stats::new(n);
-            run(n, Style::Tuple, Until::First, None, |event| {
+            run(n, None, Style::Tuple, Until::First, None, |event| {
                 stats.apply(event);
                 ControlFlow::Continue(())
             });

@@ -58,6 +58,11 @@ fn counted_from(first: usize, event: Event, state: &State) -> String {
             attack.queen() + first,
             line_words(attack.line)
         ),
+        Event::Try {
+            row,
+            col,
+            verdict: Verdict::Blocked,
+        } => format!("try {}: blocked", at(row, col)),
         Event::Place { row, col } => {
             format!(
                 "place queen {} in {}: {}",

@@ -98,6 +98,8 @@ fn row_at_work(state: &State) -> Vec<String> {
     for col in 0..state.n {
         let says = if state.cols.get(row) == Some(&col) {
             "queen".to_owned()
+        } else if state.is_blocked(Square::new(row, col)) {
+            "blocked".to_owned()
         } else {
             // A queen of this very row attacks along the row, which is not the question.
             let square = Square::new(row, col);
@@ -116,7 +118,8 @@ fn row_at_work(state: &State) -> Vec<String> {
 }
 
 /// The board as chapter 6 shades it: `Q` a queen, `x` a square on which no other queen can be
-/// placed, `.` a square that is still available.
+/// placed, `.` a square that is still available. Given queens stand from the start, and `#`
+/// is a blocked square.
 ///
 /// ```
 /// use queens::search::Event;
@@ -129,10 +132,12 @@ fn row_at_work(state: &State) -> Vec<String> {
 pub fn shaded(state: &State) -> Vec<String> {
     rows(state.n, |row, col| {
         let square = Square::new(row, col);
-        let mut queens = (state.cols.iter().enumerate()).map(|(row, &col)| Square::new(row, col));
+        let queen = |row| state.queen(row).map(|col| Square::new(row, col));
+        let mut queens = (0..state.n).filter_map(queen);
         let attacked = queens.any(|queen| Line::between(queen, square).is_some());
-        let mark = match state.cols.get(row) {
-            Some(&queen) if queen == col => "Q",
+        let mark = match state.queen(row) {
+            Some(queen) if queen == col => "Q",
+            _ if state.is_blocked(square) => "#",
             _ if attacked => "x",
             _ => ".",
         };

@@ -14,6 +14,8 @@ use super::super::{Event, Verdict};
 use super::{End, State, Style, Until, run};
 use crate::line::{Attack, Line};
 use crate::placement::Square;
+use crate::puzzle::Board;
+use std::sync::Arc;
 
 /// An event in eight bytes. The lowest four bits tell the kind and the next eight the row;
 /// above them lie the column, the queen and the line, or the number of solutions.
@@ -32,6 +34,7 @@ impl Packed {
                     let queen = (first.row | first.col << 8) as u64;
                     pack(2, row, col as u64 | queen << 8 | (line as u64) << 24)
                 }
+                Verdict::Blocked => pack(8, row, col as u64),
             },
             Event::Place { row, col } => pack(3, row, col as u64),
             Event::Solution => pack(4, 0, 0),
@@ -60,6 +63,11 @@ impl Packed {
                     second: Square::new(row, col),
                     line: Line::ALL[(rest >> 24) as usize],
                 }),
+            },
+            8 => Event::Try {
+                row,
+                col,
+                verdict: Verdict::Blocked,
             },
             3 => Event::Place { row, col },
             4 => Event::Solution,
@@ -120,13 +128,26 @@ impl Replay {
     ///
     /// When `n` is above the limit of the style's representation: [`Style::check_board`].
     pub fn with_limit(n: usize, style: Style, until: Until, most: usize) -> Self {
+        Replay::of(State::new(n), style, until, most)
+    }
+
+    /// At the start of the search on a board with given queens and blocked squares.
+    ///
+    /// # Panics
+    ///
+    /// When the board is too large for the style's representation: [`Style::check_on`].
+    pub fn on(board: &Arc<Board>, style: Style, until: Until) -> Self {
+        Replay::of(State::on(board), style, until, usize::MAX)
+    }
+
+    fn of(state: State, style: Style, until: Until, most: usize) -> Self {
         let mut replay = Replay {
             style,
             until,
             most,
             events: Vec::new(),
             end: End::Stopped,
-            state: State::new(n),
+            state,
             at: 0,
         };
         replay.record(FIRST_PIECE);
@@ -140,6 +161,7 @@ impl Replay {
         let events = &mut self.events;
         self.end = run(
             self.state.n,
+            self.state.puzzle().map(|board| &**board),
             self.style,
             self.until,
             Some(limit as u64),
@@ -285,7 +307,7 @@ mod tests {
 
     #[test]
     fn packing_loses_nothing() {
-        run(7, Style::Tuple, Until::All, None, |event| {
+        run(7, None, Style::Tuple, Until::All, None, |event| {
             assert_eq!(Packed::new(event).event(), event);
             ControlFlow::Continue(())
         });

@@ -10,6 +10,8 @@ use super::super::{Event, Verdict};
 use crate::board::Board;
 use crate::line::Attack;
 use crate::placement::Square;
+use crate::puzzle;
+use std::sync::Arc;
 
 /// How often each kind of step was taken.
 ///
@@ -96,6 +98,8 @@ pub enum Cell {
     Refused,
     /// Attacked by a queen above it.
     Attacked,
+    /// Blocked: no queen may stand there.
+    Blocked,
     /// Not attacked by a queen above it.
     Free,
 }
@@ -113,9 +117,45 @@ pub struct State {
     pub last: Option<Event>,
     /// What has happened so far.
     pub stats: Stats,
+    /// The board with given queens and blocked squares, unless it is the plain one.
+    board: Option<Arc<puzzle::Board>>,
 }
 
 impl State {
+    /// Before the first event on a board with given queens and blocked squares.
+    pub fn on(board: &Arc<puzzle::Board>) -> Self {
+        State {
+            board: (!board.is_plain()).then(|| board.clone()),
+            ..State::new(board.n())
+        }
+    }
+
+    /// The board, unless it is the plain one.
+    pub fn puzzle(&self) -> Option<&Arc<puzzle::Board>> {
+        self.board.as_ref()
+    }
+
+    /// Whether a square is blocked.
+    pub fn is_blocked(&self, square: Square) -> bool {
+        let board = self.board.as_ref();
+        board.is_some_and(|board| board.is_blocked(square))
+    }
+
+    /// Whether a queen can be put on a square of the row at work.
+    pub fn is_free(&self, square: Square) -> bool {
+        !self.is_blocked(square) && self.attack(square).is_none()
+    }
+
+    /// The queen of a row, if she stands: placed, or given.
+    pub fn queen(&self, row: usize) -> Option<usize> {
+        let given = || {
+            let given = self.board.as_ref()?.given();
+            let at = given.binary_search_by_key(&row, |queen| queen.row);
+            at.ok().map(|at| given[at].col)
+        };
+        self.cols.get(row).copied().or_else(given)
+    }
+
     /// Before the first event.
     pub fn new(n: usize) -> Self {
         State {
@@ -124,6 +164,7 @@ impl State {
             row: 0,
             last: None,
             stats: Stats::new(n),
+            board: None,
         }
     }
 
@@ -170,9 +211,11 @@ impl State {
         board
     }
 
-    /// The earliest queen of the rows above that attacks a square, and along which line.
+    /// The earliest queen of the rows above that attacks a square, and along which line; where
+    /// there is none, the first given queen that does.
     pub fn attack(&self, square: Square) -> Option<Attack> {
-        self.attacks(square).next()
+        let by_given = || self.board.as_ref()?.attack_by_given(square);
+        self.attacks(square).next().or_else(by_given)
     }
 
     /// The attacks of the queens of the rows above on a square, the earliest first.
@@ -206,18 +249,20 @@ impl State {
             match verdict {
                 Verdict::Free if (r, c) == (row, col) => return Cell::Tried,
                 Verdict::Refused(_) if (r, c) == (row, col) => return Cell::Refused,
+                Verdict::Blocked if (r, c) == (row, col) => return Cell::Refused,
                 Verdict::Refused(attack)
-                    if row == attack.queen() && self.cols.get(row) == Some(&col) =>
+                    if row == attack.queen() && self.queen(row) == Some(col) =>
                 {
                     return Cell::Culprit;
                 }
                 _ => {}
             }
         }
-        if self.cols.get(row) == Some(&col) {
+        if self.queen(row) == Some(col) {
             return Cell::Queen;
         }
         match self.attack(Square::new(row, col)) {
+            _ if self.is_blocked(Square::new(row, col)) => Cell::Blocked,
             Some(_) => Cell::Attacked,
             None => Cell::Free,
         }

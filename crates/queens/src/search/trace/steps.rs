@@ -89,6 +89,11 @@ pub fn now(first: usize, state: &State) -> String {
             attack.queen() + first,
             narrate::line_words(attack.line)
         ),
+        Event::Try {
+            row,
+            col,
+            verdict: Verdict::Blocked,
+        } => format!("Row {}, column {} is blocked.", row + first, col + first),
         Event::Undo { row, .. } => format!("Undo queen {}.", row + first),
         Event::Leave { row, .. } => format!("Back from row {}.", row + first),
         // These have been told.
@@ -114,25 +119,33 @@ pub fn left_to_tell(first: usize, state: &State) -> Option<String> {
 fn last_free(state: &State, row: usize, end: usize) -> Option<usize> {
     (0..end)
         .rev()
-        .find(|&col| state.attack(Square::new(row, col)).is_none())
+        .find(|&col| state.is_free(Square::new(row, col)))
 }
 
 /// The refused squares, told by queen: ` (queen 1 attacks columns 1 and 2)`.
 fn reasons(first: usize, state: &State, row: usize, cols: Range<usize>) -> String {
     let mut by_queen: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut blocked = Vec::new();
     for col in cols {
-        if let Some(attack) = state.attack(Square::new(row, col)) {
+        if state.is_blocked(Square::new(row, col)) {
+            blocked.push((col + first).to_string());
+        } else if let Some(attack) = state.attack(Square::new(row, col)) {
             let told = by_queen.entry(attack.queen() + first).or_default();
             told.push((col + first).to_string());
         }
     }
-    let parts: Vec<String> = by_queen
+    let mut parts: Vec<String> = by_queen
         .into_iter()
         .map(|(queen, cols)| {
             let plural = if cols.len() == 1 { "" } else { "s" };
             format!("queen {queen} attacks column{plural} {}", and(&cols))
         })
         .collect();
+    match blocked.len() {
+        0 => {}
+        1 => parts.push(format!("column {} is blocked", blocked[0])),
+        _ => parts.push(format!("columns {} are blocked", and(&blocked))),
+    }
     if parts.is_empty() {
         String::new()
     } else {

@@ -1,0 +1,284 @@
+//! Boards with given queens, blocked squares and fewer queens, in every verb that takes them.
+
+mod support;
+
+use support::{feed, refusal, run, text};
+
+const DRAWN: &str = ". Q . .\n. . . .\n. . . .\n# . . .\n";
+const AS_JSON: &str = r#"{"n":4,"given":[[0,1]],"blocked":[[3,0]]}"#;
+
+/// Runs `queens` with a board on standard input; what it printed, and its exit code.
+fn fed(args: &[&str], input: &str) -> (String, Option<i32>) {
+    let output = feed(args, input.as_bytes());
+    let text = String::from_utf8(output.stdout).expect("the answer is UTF-8");
+    (text, output.status.code())
+}
+
+#[test]
+fn boards_are_counted_by_the_engines_that_take_them() {
+    for engine in ["bitmask", "mirror", "two-colour"] {
+        for (args, expected) in [
+            (&["--given", "1,4"][..], "18\n"),
+            (&["--given", "[0,3]"], "18\n"),
+            (&["--blocked", "1,4"], "74\n"),
+            (&["--given", "1,1", "--blocked", "(2, 5)"], "3\n"),
+            (&["--given", "1,1 2,3", "--queens", "8"], "0\n"),
+            (&["--queens", "9"], "0\n"),
+        ] {
+            let mut all = vec!["count", "8", "--engine", engine];
+            all.extend(args);
+            assert_eq!(text(&all), expected, "{all:?}");
+        }
+    }
+    assert_eq!(text(&["count", "8", "--queens", "5"]), "46736\n");
+    assert_eq!(text(&["count", "12", "--queens", "5"]), "20609544\n");
+    for board in [DRAWN, AS_JSON] {
+        let (count, code) = fed(&["count", "--board", "-"], board);
+        assert_eq!((count.as_str(), code), ("1\n", Some(0)));
+    }
+}
+
+#[test]
+fn a_count_tells_programs_which_board_it_was() {
+    let line = text(&["count", "6", "--given", "1,2", "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(object["count"], 1);
+    assert_eq!(object["board"]["given"], serde_json::json!([[0, 1]]));
+    let plain = text(&["count", "6", "--queens", "6", "--json"]);
+    let plain: serde_json::Value = serde_json::from_str(&plain).unwrap();
+    assert_eq!(plain.get("board"), None);
+}
+
+#[test]
+fn answers_are_listed_found_and_checked() {
+    assert_eq!(
+        text(&["list", "4", "--queens", "3", "--given", "1,1"]),
+        "(1, -, 4, 2)\n(1, 3, -, 2)\n(1, 4, -, 3)\n(1, 4, 2, -)\n"
+    );
+    assert_eq!(
+        text(&[
+            "list", "4", "--queens", "3", "--given", "1,1", "--skip", "1", "--limit", "2"
+        ]),
+        "(1, 3, -, 2)\n(1, 4, -, 3)\n"
+    );
+    assert_eq!(
+        text(&["first", "8", "--given", "4,1"]),
+        "(2, 5, 7, 1, 3, 8, 6, 4)\n"
+    );
+    let none = run(&["first", "4", "--given", "1,1"]);
+    assert_eq!(none.stdout, b"no solution\n");
+    assert_eq!(none.status.code(), Some(1));
+
+    let listed = text(&["list", "8", "--given", "1,4", "--blocked", "8,1"]);
+    let options = ["check", "--given", "1,4", "--blocked", "8,1"];
+    let valid = format!("{} valid\n", listed.lines().count());
+    assert_eq!(fed(&options, &listed), (valid, Some(0)));
+    let (verdict, code) = fed(&options, "(1, 5, 8, 6, 3, 7, 2, 4)\n");
+    assert_eq!(verdict, "the given queen on (1, 4) is missing\n");
+    assert_eq!(code, Some(1));
+    let (verdict, _) = fed(&["check", "--blocked", "1,2", "--json"], "(2, 4, 1, 3)\n");
+    let verdict: serde_json::Value = serde_json::from_str(&verdict).unwrap();
+    assert_eq!(verdict["valid"], false);
+    assert_eq!(verdict["on_blocked"], serde_json::json!([[0, 1]]));
+    assert_eq!(verdict["missing"], serde_json::json!([]));
+    let partial = ["check", "--blocked", "4,4", "--partial"];
+    assert_eq!(fed(&partial, "(2, 4, 0, 0)\n").0, "valid\n");
+    assert_eq!(fed(&partial, "(2, 0, 0, 4)\n").1, Some(1));
+    assert_eq!(
+        fed(&["check", "--queens", "2"], "(2, 4, 0, 0)\n").0,
+        "valid\n"
+    );
+}
+
+#[test]
+fn blocked_squares_and_given_queens_are_drawn() {
+    let given = ["--given", "1,2", "--blocked", "4,1"];
+    let show = |args: &[&str]| text(&[&["show", "4"], &given[..], args].concat());
+    assert_eq!(show(&[]), ". Q . .\n. . . q\nq . . .\n# . q .\n");
+    assert_eq!(show(&["--question"]), DRAWN);
+    assert!(show(&["--format", "unicode"]).contains("│ ▒ · ♕ · │"));
+    let svg = show(&["--format", "svg"]);
+    assert!(svg.contains("4 by 4 board with 4 queens, 1 of them given, 1 square blocked"));
+    assert_eq!(svg.matches("class=\"blocked\"").count(), 1);
+    assert_eq!(svg.matches("class=\"given\"").count(), 1);
+    assert!(show(&["--format", "latex"]).contains("\\fill[queens-ink] (0, 3) rectangle +(1, 1);"));
+    assert!(show(&["--format", "typst"]).contains("#at(3, 0, rect("));
+    // A board that is drawn can be read again.
+    let (again, _) = fed(&["show", "--board", "-", "--question"], DRAWN);
+    assert_eq!(again, DRAWN);
+    assert_eq!(
+        text(&["show", "(2, 4, 1, 3)", "--blocked", "4,4"]),
+        ". Q . .\n. . . Q\nQ . . .\n. . Q #\n"
+    );
+    let none = run(&["show", "4", "--given", "1,1"]);
+    assert_eq!(
+        (none.stdout.as_slice(), none.status.code()),
+        (&b"no solution\n"[..], Some(1))
+    );
+}
+
+#[test]
+fn the_search_on_a_board_is_traced_and_drawn_as_a_tree() {
+    let steps = text(&[
+        "trace",
+        "4",
+        "--given",
+        "2,4",
+        "--blocked",
+        "1,1",
+        "--style",
+        "steps",
+    ]);
+    assert_eq!(
+        steps,
+        "Place queen 1 in row 1: the first available column is 2 (column 1 is blocked).\n\
+         Place queen 2 in row 2: the first available column is 4 (queen 1 attacks columns 1, 2 and 3).\n\
+         Place queen 3 in row 3: the first available column is 1.\n\
+         Place queen 4 in row 4: the first available column is 3 (queen 1 attacks column 2, queen 3 attacks column 1).\n\
+         Solution 1: (2, 4, 1, 3).\n"
+    );
+    let boards = text(&[
+        "trace",
+        "4",
+        "--given",
+        "2,4",
+        "--blocked",
+        "1,1",
+        "--boards",
+    ]);
+    assert!(
+        boards.starts_with("(1)\n# Q x x\nx x x Q\n. x x x\n. x . x\n"),
+        "{boards}"
+    );
+    let json = text(&["trace", "4", "--blocked", "1,1", "--format", "json"]);
+    assert!(json.contains("\"board\":{\"n\":4,\"queens\":4,\"given\":[],\"blocked\":[[0,0]]}"));
+    assert!(json.contains("\"row\":0,\"col\":0,\"free\":false,\"blocked\":true"));
+    assert_eq!(
+        text(&[
+            "tree",
+            "4",
+            "--given",
+            "2,4",
+            "--blocked",
+            "1,1",
+            "--pruned"
+        ]),
+        "search tree of 4-queens: 5 nodes, by level 1 1 1 1 1\n\
+         ()\n\
+         ├─ # col 0: blocked\n\
+         ├─ (1)\n\
+         │  ├─ x col 0: queen 0, anti\n\
+         │  ├─ x col 1: queen 0, col\n\
+         │  ├─ x col 2: queen 0, diag\n\
+         │  └─ (1, 3)\n\
+         │     ├─ (1, 3, 0)\n\
+         │     │  ├─ x col 0: queen 2, col\n\
+         │     │  ├─ x col 1: queen 0, col\n\
+         │     │  ├─ (1, 3, 0, 2)  solution\n\
+         │     │  └─ x col 3: queen 1, col\n\
+         │     ├─ x col 1: queen 0, col\n\
+         │     ├─ x col 2: queen 1, anti\n\
+         │     └─ x col 3: queen 0, diag\n\
+         ├─ x col 2: queen 1, diag\n\
+         └─ x col 3: queen 1, col\n"
+    );
+}
+
+#[test]
+fn impossible_boards_are_refused_in_one_line() {
+    for (args, reason) in [
+        (
+            &["count", "4", "--given", "1,1 2,2"][..],
+            "the given queens on (1, 1) and (2, 2) attack each other on a falling diagonal",
+        ),
+        (
+            &["list", "4", "--given", "1,1", "--blocked", "1,1"],
+            "the given queen on (1, 1) stands on a blocked square",
+        ),
+        (
+            &["first", "4", "--blocked", "1,5"],
+            "the square (1, 5) is off the 4 by 4 board",
+        ),
+        (&["show", "4", "--given", "0,1"], "`0,1` is no square"),
+        (&["trace", "4", "--given", "a1"], "`a1` is no square"),
+        (
+            &["tree", "4", "--given", "1,1 2,3", "--queens", "1"],
+            "1 queens are asked for, and 2 are given already",
+        ),
+        (&["tree", "4", "--queens", "3"], "puts a queen in every row"),
+        (
+            &["trace", "4", "--queens", "3"],
+            "puts a queen in every row",
+        ),
+        (
+            &["trace", "4", "--given", "1,2", "--style", "bits"],
+            "style bits shows the plain board only",
+        ),
+        (
+            &["trace", "4", "--given", "1,2", "--format", "html"],
+            "the plain board only",
+        ),
+        (
+            &["count", "8", "--given", "1,1", "--engine", "lines"],
+            "taken by bitmask, mirror, two-colour",
+        ),
+        (
+            &["count", "8", "--queens", "5", "--engine", "two-colour"],
+            "fewer queens are counted by bitmask",
+        ),
+        (
+            &["count", "8", "--given", "1,1", "--torus"],
+            "on the plain board only",
+        ),
+        (&["count", "8", "--given", "1,1", "--known"], "is published"),
+        (
+            &["count", "8", "--given", "1,1", "--device", "gpu"],
+            "a GPU counts on the plain board",
+        ),
+        (
+            &["list", "8", "--given", "1,1", "--fundamental"],
+            "--fundamental is for the plain",
+        ),
+        (
+            &["list", "8", "--given", "1,1", "--engine", "lines"],
+            "searches the plain board only",
+        ),
+        (
+            &["count", "--board", "/nowhere/at/all"],
+            "cannot open /nowhere/at/all",
+        ),
+        (
+            &["check", "--board", "-"],
+            "both the board and the placement",
+        ),
+        (
+            &["show", "-", "--board", "-"],
+            "both the board and the placement",
+        ),
+        (&["play", "--board", "-"], "must be in a file"),
+        (&["count"], "required arguments"),
+    ] {
+        let line = refusal(args);
+        assert!(line.contains(reason), "{args:?}: {line}");
+    }
+    for (board, reason) in [
+        ("Q.\n..x", "row 2 has 3 squares, and the board has 2 rows"),
+        ("Q.\n.x", "'x' on (2, 2) stands for no square"),
+        ("{\"n\":4,\"bloked\":[]}", "not a board in JSON"),
+        ("Q.\n.Q", "attack each other"),
+    ] {
+        let output = feed(&["count", "--board", "-"], board.as_bytes());
+        let line = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert!(
+            output.stdout.is_empty() && line.contains(reason),
+            "{board:?}: {line}"
+        );
+    }
+    let output = feed(&["count", "5", "--board", "-"], DRAWN.as_bytes());
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        line,
+        "queens: standard input has a board of size 4, and N is 5\n"
+    );
+}

@@ -1,0 +1,241 @@
+//! Local search where few squares are free: lines that stay in conflict grow heavier.
+//!
+//! On a board with many blocked squares, or with many given queens, a row has a handful of
+//! free squares and two rows can hardly ever swap columns, as [`super::local`] has them do.
+//! Here every row keeps a queen on one of its own free squares, so that columns and diagonals
+//! may hold two or more, and one queen moves within her row at a time: the best move of all
+//! queens that share a line, by the sum of the *weights* of the lines in conflict.
+//!
+//! ```text
+//! row 5   . # Q # . # .      she shares her column, weight 3, and could go to
+//! cost        3   1   4      a diagonal of weight 1 or to two lines of weight 4
+//! ```
+//!
+//! Where no move makes the sum smaller, every line in conflict gains weight, until another
+//! place has become cheaper: the search fills the hole that it sits in and leaves it. Now and
+//! then all weights shrink, so that what happened long ago is forgotten. A square that a queen
+//! has just left is closed for a step or two.
+//!
+//! Weights come from P. Morris's breakout method (1993), the choice among all queens in
+//! conflict and the closed squares from P. Galinier and J.-K. Hao's tabu search for constraint
+//! satisfaction (1997). A step costs the free squares of the rows in conflict.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::placement::Square;
+use crate::puzzle::{Board, GivenLines};
+use crate::random::Random;
+
+/// The weight that a line begins with, and gains where the search is stuck.
+const UNIT: u32 = 16;
+
+/// Once in this many times when it is stuck, all weights shrink by a tenth.
+const SHRINK: u64 = 100;
+
+/// No weight grows beyond this, so that sums of them fit.
+const HEAVIEST: u32 = 1 << 24;
+
+/// Between two looks at the stop flag.
+const STEPS_BETWEEN_LOOKS: u64 = 1_000;
+
+/// A queen in every row, moved within the rows; only for boards with a queen in every row.
+#[derive(Debug)]
+pub(super) struct Weighted {
+    /// The rows without a given queen; below they are counted from 0.
+    rows: Vec<usize>,
+    /// The free squares of row `k` are those from `starts[k]` to `starts[k + 1]`.
+    starts: Vec<u32>,
+    /// Of every free square: its row, its column and both diagonals as numbers of lines, and
+    /// the step from which on a queen may come here.
+    row_of: Vec<u32>,
+    lines: Vec<[u32; 3]>,
+    open_from: Vec<u64>,
+    /// The free square on which the queen of each row stands.
+    queens: Vec<u32>,
+    /// Of every line: the queens on it, its weight, and its place among those in conflict.
+    on_line: Vec<Vec<u32>>,
+    weights: Vec<u32>,
+    places: Vec<u32>,
+    /// The lines with two queens or more.
+    in_conflict: Vec<u32>,
+    /// The last step in which the moves of each row were weighed.
+    weighed: Vec<u64>,
+    step: u64,
+    random: Random,
+}
+
+impl Weighted {
+    /// A first board for this problem, or `None` if it does not ask for a queen in every row,
+    /// or has a row without a free square.
+    pub(super) fn new(board: &Board, random: Random) -> Option<Weighted> {
+        let n = board.n();
+        if board.queens() != n {
+            return None;
+        }
+        let given = GivenLines::new(board);
+        let taken = |row: usize| given.takes(crate::Line::Row, Square::new(row, 0));
+        let rows: Vec<usize> = (0..n).filter(|&row| !taken(row)).collect();
+        let (mut starts, mut row_of, mut lines) = (vec![0], Vec::new(), Vec::new());
+        let mut blocked = board.blocked().iter().copied().peekable();
+        for (place, &row) in rows.iter().enumerate() {
+            while blocked.next_if(|square| square.row < row).is_some() {}
+            for col in 0..n {
+                let square = Square::new(row, col);
+                if blocked.next_if_eq(&square).is_none() && !given.attack(square) {
+                    let (diag, anti) = (row + n - col, row + col);
+                    row_of.push(place as u32);
+                    lines.push([col, n + diag, 3 * n + anti].map(|line| line as u32));
+                }
+            }
+            if row_of.len() as u32 == starts[place] {
+                return None;
+            }
+            starts.push(row_of.len() as u32);
+        }
+        let mut search = Weighted {
+            open_from: vec![0; row_of.len()],
+            queens: vec![0; rows.len()],
+            on_line: vec![Vec::new(); 5 * n],
+            weights: vec![UNIT; 5 * n],
+            places: vec![0; 5 * n],
+            in_conflict: Vec::new(),
+            weighed: vec![0; rows.len()],
+            step: 0,
+            random,
+            rows,
+            starts,
+            row_of,
+            lines,
+        };
+        for place in 0..search.rows.len() {
+            let square = search.first_square(place);
+            search.put(square);
+        }
+        Some(search)
+    }
+
+    fn squares(&self, place: usize) -> std::ops::Range<u32> {
+        self.starts[place]..self.starts[place + 1]
+    }
+
+    /// A square of a row with the fewest lines taken by the rows before.
+    fn first_square(&mut self, place: usize) -> u32 {
+        let (mut best, mut fewest, mut ties) = (0, usize::MAX, 0);
+        for square in self.squares(place) {
+            let taken = |line: &&u32| !self.on_line[**line as usize].is_empty();
+            let taken = self.lines[square as usize].iter().filter(taken).count();
+            if taken < fewest {
+                (fewest, ties) = (taken, 0);
+            }
+            if taken == fewest {
+                ties += 1;
+                if self.random.below(ties) == 0 {
+                    best = square;
+                }
+            }
+        }
+        best
+    }
+
+    fn put(&mut self, square: u32) {
+        self.queens[self.row_of[square as usize] as usize] = square;
+        for line in self.lines[square as usize] {
+            let queens = &mut self.on_line[line as usize];
+            queens.push(square);
+            if queens.len() == 2 {
+                self.places[line as usize] = self.in_conflict.len() as u32;
+                self.in_conflict.push(line);
+            }
+        }
+    }
+
+    fn take(&mut self, square: u32) {
+        for line in self.lines[square as usize] {
+            let queens = &mut self.on_line[line as usize];
+            queens.retain(|&queen| queen != square);
+            if queens.len() == 1 {
+                let place = self.places[line as usize];
+                self.in_conflict.swap_remove(place as usize);
+                if let Some(&moved) = self.in_conflict.get(place as usize) {
+                    self.places[moved as usize] = place;
+                }
+            }
+        }
+    }
+
+    /// Moves queens for up to `steps` steps. The queens that were added, if none is in
+    /// conflict any more.
+    pub(super) fn search(&mut self, steps: u64, stop: &AtomicBool) -> Option<Vec<Square>> {
+        for step in 0..steps {
+            if self.in_conflict.is_empty() {
+                let square = |(&row, &queen): (&usize, &u32)| {
+                    Square::new(row, self.lines[queen as usize][0] as usize)
+                };
+                return Some(self.rows.iter().zip(&self.queens).map(square).collect());
+            }
+            if step % STEPS_BETWEEN_LOOKS == 0 && stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            self.step += 1;
+            if let Some((change, square)) = self.best_move() {
+                if change >= 0 {
+                    self.grow_heavier();
+                }
+                let left = self.queens[self.row_of[square as usize] as usize];
+                self.take(left);
+                self.put(square);
+                self.open_from[left as usize] = self.step + 2 + self.random.below(2);
+            }
+        }
+        None
+    }
+
+    /// The move that changes the weight in conflict most for the better, and by how much;
+    /// chance decides between equals.
+    fn best_move(&mut self) -> Option<(i64, u32)> {
+        let (mut best, mut ties) = (None, 0);
+        for &line in &self.in_conflict {
+            for &queen in &self.on_line[line as usize] {
+                let place = self.row_of[queen as usize] as usize;
+                if std::mem::replace(&mut self.weighed[place], self.step) == self.step {
+                    continue;
+                }
+                let from = self.lines[queen as usize];
+                let weight = |line: u32, others: usize| {
+                    let crowded = self.on_line[line as usize].len() > others;
+                    i64::from(crowded) * i64::from(self.weights[line as usize])
+                };
+                let before: i64 = from.iter().map(|&line| weight(line, 1)).sum();
+                for square in self.starts[place]..self.starts[place + 1] {
+                    if square == queen || self.open_from[square as usize] > self.step {
+                        continue;
+                    }
+                    // Two squares of a row share no line.
+                    let to = self.lines[square as usize];
+                    let change = to.iter().map(|&line| weight(line, 0)).sum::<i64>() - before;
+                    match best {
+                        Some((least, _)) if change > least => continue,
+                        Some((least, _)) if change == least => ties += 1,
+                        _ => ties = 1,
+                    }
+                    if self.random.below(ties) == 0 {
+                        best = Some((change, square));
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    fn grow_heavier(&mut self) {
+        for &line in &self.in_conflict {
+            let weight = &mut self.weights[line as usize];
+            *weight = (*weight + UNIT).min(HEAVIEST);
+        }
+        if self.random.below(SHRINK) == 0 {
+            for weight in &mut self.weights {
+                *weight = (*weight - *weight / 10).max(UNIT);
+            }
+        }
+    }
+}
