@@ -187,7 +187,7 @@ fn the_book_holds_every_document_once_and_all_that_its_chapters_link_to() {
                 continue;
             };
             // Other files are copied, folder by folder, by scripts/build-book.
-            let copied = ["docs", "examples", "asm/mips"];
+            let copied = ["docs", "examples", "benchmarks", "asm/mips"];
             let in_book = match file.extension().is_some_and(|ending| ending == "md") {
                 true => known.contains(&file),
                 false => copied.iter().any(|folder| file.starts_with(folder)),
