@@ -6,17 +6,19 @@
 //! plain thread or an asynchronous task: it passes the function that tells it.
 //!
 //! Stopping is cooperative: [`Crew::halt`] empties the pool and raises the flag that
-//! devices look at while they count.
+//! devices look at while they count. A crew that is to end at a certain time takes only what it
+//! will have counted by then (`pace.rs`), and its threads end one by one.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::clock;
 use crate::device::{Device, DeviceError, Kind};
+use crate::pace::Pace;
 use crate::plan::Planned;
 use crate::row::Row;
 
@@ -48,7 +50,8 @@ pub enum Event {
 /// Threads that count units.
 pub struct Crew {
     shared: Arc<Shared>,
-    threads: Vec<JoinHandle<()>>,
+    /// Each with the name of its device.
+    threads: Vec<(String, JoinHandle<()>)>,
 }
 
 #[derive(Default)]
@@ -59,6 +62,10 @@ struct Shared {
     /// Threads that may still take units. A failing thread leaves this number before it
     /// reports, so that its units are never left waiting for it.
     at_work: AtomicUsize,
+    /// When everything has to be counted.
+    until: Option<Instant>,
+    /// Whether a thread has ended because the time left is too short for another unit.
+    out_of_time: AtomicBool,
 }
 
 #[derive(Default)]
@@ -73,7 +80,20 @@ impl Crew {
         devices: Vec<Box<dyn Device>>,
         tell: impl Fn(Event) + Send + Clone + 'static,
     ) -> Crew {
-        let shared = Arc::new(Shared::default());
+        Crew::start_until(None, devices, tell)
+    }
+
+    /// The same, to be done at a certain time: a thread ends when it has no time for another
+    /// unit.
+    pub fn start_until(
+        until: Option<Instant>,
+        devices: Vec<Box<dyn Device>>,
+        tell: impl Fn(Event) + Send + Clone + 'static,
+    ) -> Crew {
+        let shared = Arc::new(Shared {
+            until,
+            ..Shared::default()
+        });
         let mut threads = Vec::new();
         for device in devices {
             let appetite = device.appetite();
@@ -87,9 +107,11 @@ impl Crew {
                 let (shared, tell) = (Arc::clone(&shared), tell.clone());
                 let failed = Arc::clone(&failed);
                 shared.at_work.fetch_add(1, Ordering::Relaxed);
-                threads.push(std::thread::spawn(move || {
-                    labour(hand, appetite, &failed, &shared, &tell)
-                }));
+                let name = hand.name().to_owned();
+                let thread = std::thread::spawn(move || {
+                    labour(hand, Pace::new(appetite), &failed, &shared, &tell)
+                });
+                threads.push((name, thread));
             }
         }
         Crew { shared, threads }
@@ -113,6 +135,11 @@ impl Crew {
         self.shared.at_work.load(Ordering::Acquire) == 0
     }
 
+    /// Whether a thread has ended because there is no time for another unit.
+    pub fn is_out_of_time(&self) -> bool {
+        self.shared.out_of_time.load(Ordering::Relaxed)
+    }
+
     /// Asks every device to stop; the units they hold stay uncounted.
     pub fn halt(&self) {
         self.shared.halt.store(true, Ordering::Relaxed);
@@ -123,13 +150,24 @@ impl Crew {
         self.shared.changed.notify_all();
     }
 
-    /// Halts, and waits until every thread has ended.
-    pub fn join(mut self) {
+    /// Halts, and waits until every thread has ended, or as long as it is told. Returns the
+    /// names of the devices that have not stopped.
+    pub fn join(mut self, patience: Duration) -> Vec<String> {
         self.halt();
-        for thread in self.threads.drain(..) {
-            // Panics inside a device were caught; nothing else can fail.
-            let _ = thread.join();
+        let begun = Instant::now();
+        let mut busy = Vec::new();
+        for (name, thread) in self.threads.drain(..) {
+            while !thread.is_finished() && begun.elapsed() < patience {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            if thread.is_finished() {
+                // Panics inside a device were caught; nothing else can fail.
+                let _ = thread.join();
+            } else if !busy.contains(&name) {
+                busy.push(name);
+            }
         }
+        busy
     }
 }
 
@@ -146,40 +184,51 @@ impl Shared {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next units, up to the number given; `None` when the pool is closed.
-    fn take(&self, most: usize) -> Option<Vec<Planned>> {
+    /// The next units; `None` when the pool is closed or there is no time for another unit.
+    fn take(&self, pace: &Pace) -> Option<Vec<Planned>> {
         let mut pool = self.lock();
         loop {
             if pool.closed {
                 return None;
             }
-            if !pool.ready.is_empty() {
-                let number = pool.ready.len().min(most);
+            let left = self
+                .until
+                .map(|until| until.saturating_duration_since(Instant::now()));
+            let number = pace.portion(pool.ready.iter().map(|unit| unit.cost), left);
+            if number > 0 && left != Some(Duration::ZERO) {
                 return Some(pool.ready.drain(..number).collect());
             }
-            pool = self
-                .changed
-                .wait(pool)
-                .unwrap_or_else(PoisonError::into_inner);
+            if left == Some(Duration::ZERO) || !pool.ready.is_empty() {
+                self.out_of_time.store(true, Ordering::Relaxed);
+                return None;
+            }
+            pool = match left {
+                None => self
+                    .changed
+                    .wait(pool)
+                    .unwrap_or_else(PoisonError::into_inner),
+                Some(left) => {
+                    let waited = self.changed.wait_timeout(pool, left);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
         }
     }
 }
 
 fn labour(
     mut device: Box<dyn Device>,
-    appetite: usize,
+    mut pace: Pace,
     failed: &AtomicBool,
     shared: &Shared,
     tell: &impl Fn(Event),
 ) {
-    // Seconds that a unit of cost 1 took last.
-    let mut pace = 0.0;
-    while let Some(units) = shared.take(appetite) {
+    while let Some(units) = shared.take(&pace) {
         let (started, clock) = (clock::now(), Instant::now());
         let numbers: Vec<u64> = units.iter().map(|unit| unit.unit).collect();
         tell(Event::Begun(numbers.clone()));
         let outcome = catch_unwind(AssertUnwindSafe(|| match units.as_slice() {
-            [unit] if pace * unit.cost as f64 > 2.0 => {
+            [unit] if pace.expected(unit.cost) > 2.0 => {
                 let progress = || tell(Event::Progress(numbers.clone()));
                 count_in_parts(&mut *device, unit, &shared.halt, &progress)
             }
@@ -190,7 +239,7 @@ fn labour(
                 // Units counted together share the time by their expected costs.
                 let seconds = clock.elapsed().as_secs_f64();
                 let cost: u64 = units.iter().map(|unit| unit.cost).sum();
-                pace = seconds / cost.max(1) as f64;
+                pace.counted(cost, seconds);
                 for (unit, count) in units.iter().zip(counts) {
                     let seconds = seconds * unit.cost as f64 / cost.max(1) as f64;
                     let name = device.name();
@@ -309,13 +358,7 @@ mod tests {
                 let _ = tell.send(event);
             });
             assert!(!crew.is_empty());
-            let units = (0..threads as u64).map(|unit| Planned {
-                unit,
-                first: unit,
-                last: unit,
-                cost: 1,
-            });
-            crew.give(units);
+            crew.give(units(threads as u64));
             for _ in 0..threads {
                 let event = events
                     .iter()
@@ -324,8 +367,76 @@ mod tests {
                 assert!(matches!(event, Event::Counted(_)), "{event:?}");
             }
             let shared = Arc::clone(&crew.shared);
-            crew.join();
+            assert!(crew.join(Duration::from_secs(60)).is_empty());
             assert_eq!(shared.at_work.load(Ordering::SeqCst), 0);
         }
+    }
+
+    /// A device that counts a unit when it hears something, whether it is asked to stop or not.
+    struct Deaf(mpsc::Receiver<()>);
+
+    impl Device for Deaf {
+        fn name(&self) -> &str {
+            "deaf"
+        }
+
+        fn kind(&self) -> Kind {
+            Kind::Gpu
+        }
+
+        fn count(&mut self, _: &Planned, _: &AtomicBool) -> Result<Option<u64>, DeviceError> {
+            let _ = self.0.recv();
+            Ok(Some(1))
+        }
+    }
+
+    fn units(number: u64) -> impl Iterator<Item = Planned> {
+        (0..number).map(|unit| Planned {
+            unit,
+            first: unit,
+            last: unit,
+            cost: 1,
+        })
+    }
+
+    #[test]
+    fn a_device_that_does_not_stop_is_named_and_not_waited_for() {
+        let (wake, hears) = mpsc::channel();
+        let (tell, events) = mpsc::channel();
+        let crew = Crew::start(vec![Box::new(Deaf(hears))], move |event| {
+            let _ = tell.send(event);
+        });
+        crew.give(units(1));
+        assert!(matches!(events.recv(), Ok(Event::Begun(_))));
+        assert_eq!(crew.join(Duration::ZERO), ["deaf"]);
+        drop(wake);
+    }
+
+    #[test]
+    fn a_crew_with_an_end_counts_what_it_has_begun_and_ends_by_itself() {
+        let (wake, hears) = mpsc::channel::<()>();
+        let (tell, events) = mpsc::channel();
+        let until = Instant::now() + Duration::from_millis(50);
+        let crew = Crew::start_until(Some(until), vec![Box::new(Deaf(hears))], move |event| {
+            let _ = tell.send(event);
+        });
+        crew.give(units(1_000));
+        let (mut begun, mut counted) = (0, 0);
+        // The channel closes when the last thread has ended.
+        for event in events.iter() {
+            match event {
+                Event::Begun(units) => {
+                    begun += units.len();
+                    // So long that the time is over before the thousandth unit.
+                    std::thread::sleep(Duration::from_millis(1));
+                    wake.send(()).unwrap();
+                }
+                Event::Counted(_) => counted += 1,
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(begun, counted);
+        assert!(crew.is_out_of_time());
+        assert_eq!(crew.take_back().len(), 1_000 - counted);
     }
 }

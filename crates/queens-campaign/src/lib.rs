@@ -11,6 +11,7 @@
 //! | [`ledger`] | creates, opens and checks the file; records counts; hands out claims |
 //! | [`device`] | what can count a unit: CPU threads and GPUs |
 //! | [`crew`] | a thread per device, and a pool of units for all of them |
+//! | `pace` | how many units a thread of a crew takes at a time |
 //! | [`runner`] | one process: devices count, the ledger records, nothing done is lost |
 //! | [`verify`] | counts random units again by other means |
 //! | [`exchange`] | `export` and `merge`: ledgers from several places |
@@ -26,6 +27,7 @@ pub mod crew;
 pub mod device;
 pub mod exchange;
 pub mod ledger;
+mod pace;
 pub mod page;
 pub mod plan;
 pub mod process;

@@ -8,7 +8,8 @@
 //! few milliseconds after it was counted, and the devices never wait for the disk.
 //!
 //! A kill loses the units being counted and those finished during the last commit. A stop
-//! by Ctrl-C loses only the units being counted.
+//! by Ctrl-C loses only the units being counted. A run that is to end at a certain time loses
+//! none: it begins only what it will have counted by then.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -79,6 +80,16 @@ const PATIENCE: Duration = Duration::from_secs(300);
 
 /// How long to wait once somebody wants to stop.
 const LAST_PATIENCE: Duration = Duration::from_millis(1_500);
+
+/// Units that take longer than expected may end later than a run should, by one part in this many
+/// of its time, but not by more than [`MOST_GRACE`].
+const GRACE_SHARE: u32 = 20;
+
+/// The longest that a run goes on after its time.
+const MOST_GRACE: Duration = Duration::from_secs(10);
+
+/// How long to wait for devices that have been asked to stop.
+const DEVICE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The part of a run that keeps the ledger: it joins, records, claims and leaves.
 ///
@@ -230,7 +241,12 @@ impl Keeper {
     }
 }
 
-/// Counts what is missing until the campaign is complete or `stop` becomes true.
+/// Counts what is missing until the campaign is complete, the time is over or `stop` becomes
+/// true.
+///
+/// With a time to end at, a device begins only units that it will have counted by then, as fast
+/// as it has been so far. If they take longer they have a twentieth of the time more, at most
+/// ten seconds.
 ///
 /// # Errors
 ///
@@ -238,6 +254,7 @@ impl Keeper {
 pub fn run(
     campaign: &mut Campaign,
     devices: Vec<Box<dyn Device>>,
+    until: Option<Instant>,
     stop: &AtomicBool,
     news: &mut dyn FnMut(News<'_>),
 ) -> Result<Finish, RunError> {
@@ -246,7 +263,8 @@ pub fn run(
     let ahead = 2 * devices.iter().map(|d| d.appetite()).sum::<usize>();
     let mut keeper = Keeper::new(ahead);
     let begun = Instant::now();
-    let outcome = keep(campaign, &mut keeper, devices, begun, stop, news);
+    let times = Times { begun, until };
+    let outcome = keep(campaign, &mut keeper, devices, times, stop, news);
     let stopping = outcome.is_err() || stop.load(Ordering::Relaxed);
     keeper.trying = None;
     // Claims that cannot be given back now are freed by whoever comes next.
@@ -261,28 +279,44 @@ pub fn run(
     Ok(finish)
 }
 
+/// When a run began, and when it is to end.
+struct Times {
+    begun: Instant,
+    until: Option<Instant>,
+}
+
+impl Times {
+    /// Whether even what took longer than expected has had its time.
+    fn is_over(&self) -> bool {
+        self.until.is_some_and(|until| {
+            let grace = until.saturating_duration_since(self.begun) / GRACE_SHARE;
+            Instant::now() >= until + grace.min(MOST_GRACE)
+        })
+    }
+}
+
 fn keep(
     campaign: &mut Campaign,
     keeper: &mut Keeper,
     devices: Vec<Box<dyn Device>>,
-    begun: Instant,
+    times: Times,
     stop: &AtomicBool,
     news: &mut dyn FnMut(News<'_>),
 ) -> Result<Finish, RunError> {
     let total = campaign.info().units;
     let (tell, events) = mpsc::channel();
-    let crew = Crew::start(devices, move |event| {
+    let crew = Crew::start_until(times.until, devices, move |event| {
         let _ = tell.send(event);
     });
     let mut watch = Watch::new();
     let mut lost = String::new();
     let mut told = false;
-    while !stop.load(Ordering::Relaxed) {
+    while !stop.load(Ordering::Relaxed) && !times.is_over() {
         if let Kept::Turn {
             turn,
             recorded,
             waiting,
-        } = keeper.step(campaign, begun.elapsed(), false)?
+        } = keeper.step(campaign, times.begun.elapsed(), false)?
         {
             watch.recorded(campaign, &turn, recorded)?;
             if waiting && !told {
@@ -321,14 +355,22 @@ fn keep(
                 }
             }
             Err(RecvTimeoutError::Timeout) => {}
-            // Every device has failed: record what came in before, then give up.
+            // The last thread has ended: all devices are out of time, or have failed. What came
+            // in before is recorded first.
+            Err(RecvTimeoutError::Disconnected) if crew.is_out_of_time() => break,
             Err(RecvTimeoutError::Disconnected) if keeper.is_clear() => {
                 return Err(RunError::NoDevice(lost));
             }
             Err(RecvTimeoutError::Disconnected) => {}
         }
     }
-    crew.join();
+    for device in crew.join(DEVICE_PATIENCE) {
+        let why = "it does not stop; what it was counting is left to others";
+        news(News::DeviceLost {
+            device: &device,
+            why,
+        });
+    }
     for event in events.try_iter() {
         if let Event::Counted(row) = event {
             keeper.counted(row);
@@ -336,7 +378,7 @@ fn keep(
     }
     keeper.trying = None;
     let (turn, recorded) = loop {
-        match keeper.step(campaign, begun.elapsed(), true)? {
+        match keeper.step(campaign, times.begun.elapsed(), true)? {
             Kept::Turn { turn, recorded, .. } => break (turn, recorded),
             Kept::Idle | Kept::Busy => {}
         }

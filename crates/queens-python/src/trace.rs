@@ -63,7 +63,7 @@ impl PyTrace {
             Event::Enter { row } => ("enter", Some(row), None, None, None),
             Event::Try { row, col, verdict } => {
                 let attack = match verdict {
-                    // A trace here is of the plain board: no square is blocked.
+                    // The plain board, which is traced here, has no blocked squares.
                     Verdict::Free | Verdict::Blocked => None,
                     Verdict::Refused(attack) => Some(PyAttack(attack)),
                 };

@@ -20,8 +20,8 @@ use crate::support::{choice, size};
 /// `no solution`, with exit code 1.
 ///
 /// Boards up to N = 32 take about a second at most; a larger one can take hours, and its
-/// neighbour none. After a second of searching, a line on standard error says so. `queens show N`
-/// has a formula for those.
+/// neighbour none. After a second of searching, a line on standard error says so. `queens solve
+/// N` has some solution of any of them at once.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens first 8                      (1, 5, 8, 6, 3, 7, 2, 4)
@@ -82,11 +82,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 /// Says that the search may take long, and what to do instead.
 fn remind(n: usize, plain: bool) {
-    let instead = match n {
-        ..=queens::render::MAX_PICTURE if plain => {
-            format!("; `queens show {n}` has a solution at once")
-        }
-        _ => String::new(),
+    let instead = match plain {
+        true => format!("`queens solve {n}` has one at once"),
+        false => "`queens solve` with the same board may find one sooner".to_owned(),
     };
-    eprintln!("queens: the first solution for n = {n} may take hours to find{instead}");
+    eprintln!("queens: the first solution for n = {n} may take hours to find; {instead}");
 }

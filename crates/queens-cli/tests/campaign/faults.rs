@@ -8,7 +8,7 @@ use queens::random::Random;
 use queens_campaign::device::{Device, DeviceError, Kind};
 use queens_campaign::ledger::{Access, Campaign};
 use queens_campaign::plan::Planned;
-use queens_campaign::runner;
+use queens_campaign::runner::{self, Finish};
 
 use crate::support::*;
 
@@ -197,7 +197,8 @@ fn a_wrong_count_is_caught_by_verify_and_stops_the_campaign() {
             unit: 3,
         };
         let never = std::sync::atomic::AtomicBool::new(false);
-        runner::run(&mut campaign, vec![Box::new(liar)], &never, &mut |_| {}).unwrap();
+        let devices: Vec<Box<dyn Device>> = vec![Box::new(liar)];
+        runner::run(&mut campaign, devices, None, &never, &mut |_| {}).unwrap();
     }
     // Every check value fits: the row is just what the device said.
     assert_eq!(total(&file), known(15) + 1);
@@ -271,7 +272,7 @@ fn a_failing_device_is_reported_and_its_units_go_to_the_others() {
             queens_campaign::device::open(&[], 14, Some(1), Default::default()).unwrap();
         devices.insert(0, broken());
         let mut lost = Vec::new();
-        runner::run(&mut campaign, devices, &never, &mut |news| {
+        runner::run(&mut campaign, devices, None, &never, &mut |news| {
             if let runner::News::DeviceLost { device, why } = news {
                 lost.push(format!("{device}: {why}"));
             }
@@ -285,9 +286,26 @@ fn a_failing_device_is_reported_and_its_units_go_to_the_others() {
         let file = folder.campaign(8, &format!("{panics}-{more}-alone"));
         let mut campaign = Campaign::open(&file, Access::Write).unwrap();
         let alone: Vec<Box<dyn Device>> = vec![broken()];
-        let error = runner::run(&mut campaign, alone, &never, &mut |_| {}).unwrap_err();
+        let error = runner::run(&mut campaign, alone, None, &never, &mut |_| {}).unwrap_err();
         assert!(error.to_string().contains("no device is left"), "{error}");
     }
+}
+
+#[test]
+fn a_run_whose_time_is_over_counts_nothing_and_claims_nothing() {
+    let folder = Folder::new();
+    let file = folder.campaign(14, "late");
+    let never = std::sync::atomic::AtomicBool::new(false);
+    let run = |until| {
+        let mut campaign = Campaign::open(&file, Access::Write).unwrap();
+        let devices = queens_campaign::device::open(&[], 14, Some(2), Default::default()).unwrap();
+        runner::run(&mut campaign, devices, until, &never, &mut |_| {}).unwrap()
+    };
+    assert_eq!(run(Some(Instant::now())), Finish::Stopped);
+    assert_eq!(status(&file)["done"].as_u64(), Some(0));
+    // Were units still claimed, this run would wait for them.
+    assert_eq!(run(None), Finish::Complete);
+    assert_eq!(total(&file), known(14));
 }
 
 /// A small disk: a tmpfs where mounting is permitted.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use queens_campaign::ledger::{Access, Info};
 use queens_campaign::plan::MEAN_COST;
@@ -31,6 +31,10 @@ pub struct Args {
     devices: DeviceArgs,
 
     /// Stop after this time, such as 9m or 1h30m, with exit code 3 if units are left
+    ///
+    /// Units are begun only if they will be done by then, as fast as the device has been so far,
+    /// so the run may end a little earlier. Units that take longer than expected get a twentieth
+    /// of the time more, at most ten seconds, and are given up after that.
     #[arg(long = "for", value_name = "TIME", value_parser = size::time_span)]
     span: Option<Duration>,
 
@@ -41,14 +45,14 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
+    let begun = Instant::now();
     let mut campaign = super::open_to_count(&args.file, Access::Write)?;
     // Nothing is added to a ledger that is already wrong.
     let audit = campaign.audit()?;
     let info = campaign.info().clone();
     if audit.done < audit.units {
-        if let Some(span) = args.span {
-            stop::after(&stop, span);
-        }
+        // A time too long to be told is no limit.
+        let until = args.span.and_then(|span| begun.checked_add(span));
         let devices = args.devices.open(info.n)?;
         let when = if args.progress {
             When::Always
@@ -57,7 +61,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         };
         let bar = Progress::start("", when);
         let mut state = State::default();
-        let finish = runner::run(&mut campaign, devices, &stop, &mut |news| match news {
+        let mut tell = |news: News<'_>| match news {
             News::Progress(now) => {
                 state.clone_from(now);
                 bar.say(|_| describe(&info, now));
@@ -66,7 +70,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             News::Waiting => {
                 eprintln!("queens: other processes have claimed every unit that is left; waiting");
             }
-        })?;
+        };
+        let finish = runner::run(&mut campaign, devices, until, &stop, &mut tell)?;
         drop(bar);
         if finish == Finish::Stopped {
             return Ok(stopped(&info, state.units));
