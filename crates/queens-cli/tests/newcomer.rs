@@ -270,7 +270,8 @@ fn campaigns_answer_in_json_too() {
     assert_eq!(verified["outcome"], "agree");
     assert_eq!(verified["recounted"], planned["units"]);
     assert_eq!(verified["methods"], serde_json::json!(["backtracking"]));
-    assert_eq!(object(&["result", other])["count"], 92);
+    // A string, as no number of JSON holds every count.
+    assert_eq!(object(&["result", other])["count"], "92");
 }
 
 #[test]
