@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
-use queens::{Board, Placement, Square};
+use queens::{Board, Square};
 
 use crate::argument::{self, Added, Amount, Size, Squares, Where, value_error};
 use crate::picture;
@@ -181,17 +181,17 @@ impl PyBoard {
         ))
     }
 
-    /// The picture of the given queens, as SVG. Boards are drawn up to n = 100.
+    /// The picture of the given queens and the blocked squares, as SVG. Boards are drawn up to n = 100.
     ///
     /// >>> Board(4, given=[(0, 1)]).svg()[:4]
     /// '<svg'
     #[pyo3(signature = (*, size = None, theme = "light"))]
     fn svg(&self, size: Option<u32>, theme: &str) -> PyResult<String> {
-        picture::board(self.placement(), size, theme, false)
+        picture::question(&self.0, size, theme)
     }
 
     fn _repr_svg_(&self) -> Option<String> {
-        picture::shown(&self.placement(), false)
+        picture::shown_question(&self.0)
     }
 
     #[pyo3(signature = (include = None, exclude = None))]
@@ -234,13 +234,5 @@ impl PyBoard {
         keywords.set_item("blocked", self.blocked(py)?)?;
         keywords.set_item("queens", self.queens())?;
         Ok(((self.n(),), keywords))
-    }
-}
-
-impl PyBoard {
-    /// The given queens.
-    fn placement(&self) -> Placement {
-        let given = self.0.given().iter().copied();
-        Placement::new(self.0.n(), given).expect("given queens stand on the board")
     }
 }

@@ -5,8 +5,8 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use queens::Placement;
 use queens::render::{Picture, Theme, svg};
+use queens::{Board, Placement};
 
 use crate::argument::{named, value_error};
 
@@ -19,7 +19,7 @@ pub fn theme(name: &str) -> PyResult<Theme> {
     named(name, &[Theme::Light, Theme::Dark], name_of, "theme")
 }
 
-/// The picture of a board.
+/// The picture of some queens.
 pub fn board(
     placement: Placement,
     size: Option<u32>,
@@ -27,12 +27,28 @@ pub fn board(
     attacks: bool,
 ) -> PyResult<String> {
     let mut picture = Picture::new(placement).map_err(value_error)?;
-    picture.theme = theme(theme_name)?;
     picture.attacks = attacks;
+    drawn(picture, size, theme_name)
+}
+
+/// The picture of given queens and blocked squares.
+pub fn question(board: &Board, size: Option<u32>, theme_name: &str) -> PyResult<String> {
+    let picture = Picture::new(given(board)).map_err(value_error)?;
+    drawn(picture.on(board), size, theme_name)
+}
+
+fn drawn(mut picture: Picture, size: Option<u32>, theme_name: &str) -> PyResult<String> {
+    picture.theme = theme(theme_name)?;
     if let Some(size) = size {
         picture.size = size;
     }
     Ok(svg::board(&picture))
+}
+
+/// The given queens of a board.
+fn given(board: &Board) -> Placement {
+    Placement::new(board.n(), board.given().iter().copied())
+        .expect("given queens stand on different squares of the board")
 }
 
 /// Notebooks cut off what is wider than their column, in pixels.
@@ -42,8 +58,18 @@ const WIDEST_SHOWN: u32 = 640;
 pub fn shown(placement: &Placement, attacks: bool) -> Option<String> {
     let mut picture = Picture::new(placement.clone()).ok()?;
     picture.attacks = attacks;
+    Some(fitting(picture))
+}
+
+/// The same for given queens and blocked squares.
+pub fn shown_question(board: &Board) -> Option<String> {
+    let picture = Picture::new(given(board)).ok()?;
+    Some(fitting(picture.on(board)))
+}
+
+fn fitting(mut picture: Picture) -> String {
     picture.size = picture.size.min(WIDEST_SHOWN);
-    Some(svg::board(&picture))
+    svg::board(&picture)
 }
 
 /// The dictionary for Jupyter.

@@ -10,6 +10,7 @@ import pytest
 
 import queenside
 from queenside import Attack, Board, Placement, Solution
+from support import queens
 
 SVG = "{http://www.w3.org/2000/svg}svg"
 
@@ -216,6 +217,13 @@ def test_notebooks_get_a_picture_and_its_text(value: Solution) -> None:
     assert value._repr_mimebundle_(include=None, exclude=None) == bundle
     assert ElementTree.fromstring(value.svg(theme="dark")).tag == SVG
     assert value.svg(theme="dark") != value.svg()
+
+
+def test_boards_are_drawn_as_the_command_draws_them() -> None:
+    board = Board(4, given=[(0, 1)], blocked=[(3, 0)])
+    options = ["--given", "1,2", "--blocked", "4,1", "--question", "--format", "svg"]
+    assert board.svg() == queens("show", "4", *options)
+    assert board.svg() != Board(4, given=[(0, 1)]).svg()
 
 
 def test_what_is_too_large_to_draw_is_text_only() -> None:
