@@ -50,7 +50,10 @@ fn tuple(line: &str) -> Solution {
     let inside = line.trim_matches(['(', ')']);
     inside
         .split(", ")
-        .map(|number| number.parse().expect("a column"))
+        .map(|col| match col {
+            "-" => 0,
+            number => number.parse().expect("a column"),
+        })
         .collect()
 }
 

@@ -250,7 +250,7 @@ impl Tree {
     ///
     /// let board: Board = ". . . .\n. . . Q\n. . . .\n. . . .".parse()?;
     /// let tree = Tree::build_on(&board, None, Limit::LIST)?;
-    /// assert_eq!(tree.levels(), [1, 2, 2, 1, 1]);
+    /// assert_eq!(tree.levels(), [1, 2, 2, 2, 1]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn build_on(
