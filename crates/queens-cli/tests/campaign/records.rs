@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use serde_json::Value;
+
 use crate::support::*;
 
 fn repository() -> &'static Path {
@@ -49,6 +51,19 @@ fn slice(records: &Path) -> String {
     )
 }
 
+/// Adds what an earlier slice counted somewhere else: the first units, as many as `share` says
+/// of all. Returns how many units there are in all.
+fn earlier_slice(folder: &Folder, records: &Path, n: u32, share: fn(u64) -> u64) -> u64 {
+    let earlier = folder.campaign(n, "earlier");
+    answer(campaign("run").arg(&earlier));
+    let units = status(&earlier)["units"].as_u64().unwrap();
+    let others = format!("{}-{}", share(units), units - 1);
+    answer(campaign("prune").arg(&earlier).arg(others));
+    let text = answer(campaign("export").arg(&earlier));
+    pack(&text, &records.join("20260101T000000Z.ledger.xz"));
+    units
+}
+
 /// Merges the records into a new campaign file.
 #[track_caller]
 fn merged(folder: &Folder, records: &Path, name: &str) -> PathBuf {
@@ -72,17 +87,7 @@ fn script_refusal(command: &mut Command) -> String {
 fn slices_add_up_to_the_count() {
     let folder = Folder::new();
     let records = records(&folder, 15);
-    // Half of the units come from an earlier slice, somewhere else.
-    let earlier = folder.campaign(15, "earlier");
-    answer(campaign("run").arg(&earlier));
-    let units = status(&earlier)["units"].as_u64().unwrap();
-    answer(
-        campaign("prune")
-            .arg(&earlier)
-            .arg(format!("{}-{}", units / 2, units - 1)),
-    );
-    let text = answer(campaign("export").arg(&earlier));
-    pack(&text, &records.join("20260101T000000Z.ledger.xz"));
+    let units = earlier_slice(&folder, &records, 15, |units| units / 2);
 
     let said = slice(&records);
     assert!(
@@ -105,6 +110,28 @@ fn slices_add_up_to_the_count() {
 }
 
 #[test]
+fn a_slice_can_count_again_and_nothing_else() {
+    let folder = Folder::new();
+    let records = records(&folder, 13);
+    let units = earlier_slice(&folder, &records, 13, |units| units - 1);
+
+    let only_again = || {
+        let mut command = script("slice");
+        command
+            .args(["--for", "1m", "--device", "none"])
+            .arg(&records);
+        command
+    };
+    let said = script_refusal(&mut only_again());
+    assert!(said.contains("--recount says"), "{said}");
+    answer(only_again().args(["--recount", "1"]));
+    assert_eq!(files(&records, "ledger").len(), 1);
+    let whole = merged(&folder, &records, "whole");
+    assert_eq!(status(&whole)["done"], units - 1);
+    assert_eq!(status(&whole)["recounts"]["agree"], units - 1);
+}
+
+#[test]
 fn what_does_not_fit_the_records_is_refused_and_changes_nothing() {
     let folder = Folder::new();
     let records = records(&folder, 12);
@@ -117,8 +144,22 @@ fn what_does_not_fit_the_records_is_refused_and_changes_nothing() {
     std::fs::write(&ledger, &good[..good.len() / 2]).unwrap();
     let said = script_refusal(script("slice").arg(&records));
     assert!(said.contains("is damaged"), "{said}");
-    // A count that was altered.
+    // A small file that would fill the disk.
     let row = text.lines().nth(5).unwrap();
+    pack(
+        &format!("{text}{}", format!("{row}\n").repeat(10_000)),
+        &ledger,
+    );
+    assert!(std::fs::metadata(&ledger).unwrap().len() < 2_000);
+    let said = script_refusal(script("slice").arg(&records));
+    assert!(said.contains("or not into"), "{said}");
+    // A pipe, which would never end.
+    std::fs::remove_file(&ledger).unwrap();
+    answer(Command::new("mkfifo").arg(&ledger));
+    let said = script_refusal(script("slice").arg(&records));
+    assert!(said.contains("is not a regular file"), "{said}");
+    std::fs::remove_file(&ledger).unwrap();
+    // A count that was altered.
     let altered = row.replacen('\t', "\t1", 1);
     pack(&text.replace(row, &altered), &ledger);
     let said = script_refusal(script("slice").arg(&records));
@@ -162,10 +203,13 @@ fn a_run_ends_by_itself_when_its_time_is_over() {
     let file = folder.campaign(28, "long");
     let output = campaign("run")
         .arg(&file)
-        .args(["--device", "cpu", "--for", "1s"])
+        .args(["--device", "cpu", "--for", "1s", "--json"])
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let told: Value = serde_json::from_str(&stdout(&output)).expect("an object");
+    assert_eq!((&told["n"], &told["count"]), (&28.into(), &Value::Null));
+    assert_eq!(told["done"], rows(&file).len());
     let said = refusal(campaign("run").arg(&file).args(["--for", "soon"]));
     assert!(said.contains("such as 90s, 9m or 1h30m"), "{said}");
 }
