@@ -26,7 +26,12 @@ use crate::row::Row;
 #[derive(Debug)]
 pub enum Event {
     /// A device has begun with units.
-    Begun(Vec<u64>),
+    Begun {
+        /// The units.
+        units: Vec<u64>,
+        /// The device's name.
+        device: String,
+    },
     /// A device has done a part of these units.
     Progress(Vec<u64>),
     /// A unit is counted.
@@ -226,7 +231,10 @@ fn labour(
     while let Some(units) = shared.take(&pace) {
         let (started, clock) = (clock::now(), Instant::now());
         let numbers: Vec<u64> = units.iter().map(|unit| unit.unit).collect();
-        tell(Event::Begun(numbers.clone()));
+        tell(Event::Begun {
+            units: numbers.clone(),
+            device: device.name().to_owned(),
+        });
         let outcome = catch_unwind(AssertUnwindSafe(|| match units.as_slice() {
             [unit] if pace.expected(unit.cost) > 2.0 => {
                 let progress = || tell(Event::Progress(numbers.clone()));
@@ -362,7 +370,7 @@ mod tests {
             for _ in 0..threads {
                 let event = events
                     .iter()
-                    .find(|event| !matches!(event, Event::Begun(_)))
+                    .find(|event| !matches!(event, Event::Begun { .. }))
                     .unwrap();
                 assert!(matches!(event, Event::Counted(_)), "{event:?}");
             }
@@ -407,7 +415,7 @@ mod tests {
             let _ = tell.send(event);
         });
         crew.give(units(1));
-        assert!(matches!(events.recv(), Ok(Event::Begun(_))));
+        assert!(matches!(events.recv(), Ok(Event::Begun { .. })));
         assert_eq!(crew.join(Duration::ZERO), ["deaf"]);
         drop(wake);
     }
@@ -425,7 +433,7 @@ mod tests {
         // The channel closes when the last thread has ended.
         for event in events.iter() {
             match event {
-                Event::Begun(units) => {
+                Event::Begun { units, .. } => {
                     begun += units.len();
                     // So long that the time is over before the thousandth unit.
                     std::thread::sleep(Duration::from_millis(1));

@@ -276,6 +276,8 @@ pub enum TextError {
 pub fn read_text(mut text: impl BufRead) -> Result<(String, Vec<Row>), TextError> {
     let mut plan = None;
     let mut rows = Vec::new();
+    // The check values of the last unit's rows.
+    let mut of_unit = HashSet::new();
     let syntax = |line: usize, why: &str| TextError::Syntax {
         line,
         why: why.to_owned(),
@@ -310,7 +312,22 @@ pub fn read_text(mut text: impl BufRead) -> Result<(String, Vec<Row>), TextError
             (1..=4, _) => return Err(syntax(number, "the head of the export is incomplete")),
             _ => {
                 let plan = plan.as_deref().unwrap_or_default();
-                rows.push(parse(line, plan).map_err(|why| syntax(number, &why))?);
+                let row = parse(line, plan).map_err(|why| syntax(number, &why))?;
+                let last: Option<&Row> = rows.last();
+                if last.is_some_and(|last| last.unit > row.unit) {
+                    return Err(syntax(
+                        number,
+                        "the rows of an export are in order of units",
+                    ));
+                }
+                if last.is_none_or(|last| last.unit < row.unit) {
+                    of_unit.clear();
+                }
+                // One line a million times is a small file when it is compressed.
+                if !of_unit.insert(row.check_value(plan)) {
+                    return Err(syntax(number, "this row is there already"));
+                }
+                rows.push(row);
             }
         }
     }

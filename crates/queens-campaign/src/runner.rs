@@ -10,17 +10,25 @@
 //! A kill loses the units being counted and those finished during the last commit. A stop
 //! by Ctrl-C loses only the units being counted. A run that is to end at a certain time loses
 //! none: it begins only what it will have counted by then.
+//!
+//! Claims are kept by progress. A device that has hung (see `vigil.rs`) is named, and its
+//! units are free for other devices and processes; should it go on one day, what it counts is
+//! compared with their counts.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use crate::crew::{Crew, Event};
+use crate::defence::Defence;
 use crate::device::Device;
 use crate::ledger::claims::{Member, Turn};
 use crate::ledger::{Campaign, LedgerError};
+use crate::plan::Planned;
 use crate::process;
 use crate::row::Row;
+use crate::vigil::{FIRST_PATIENCE, Hung, Vigil};
 
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
@@ -67,6 +75,15 @@ pub enum News<'a> {
         /// Why.
         why: &'a str,
     },
+    /// Units whose devices show no progress; they are free for others now.
+    Hung {
+        /// The name of the device that has them; none if they wait for any device.
+        device: Option<&'a str>,
+        /// The units.
+        units: &'a [u64],
+        /// For how long they were waited for.
+        seconds: u64,
+    },
     /// Every unit left is being counted by another process.
     Waiting,
 }
@@ -91,6 +108,10 @@ const MOST_GRACE: Duration = Duration::from_secs(10);
 /// How long to wait for devices that have been asked to stop.
 const DEVICE_PATIENCE: Duration = Duration::from_secs(10);
 
+/// The least time without progress after which a device has hung: as long as a silent process
+/// keeps its claims.
+const LEAST_PATIENCE: Duration = Duration::from_secs(process::SILENCE);
+
 /// The part of a run that keeps the ledger: it joins, records, claims and leaves.
 ///
 /// It has no thread and no clock of its own, so that a simulation can drive it as [`run`] does.
@@ -103,6 +124,13 @@ pub(crate) struct Keeper {
     held: usize,
     /// How many units to hold.
     ahead: usize,
+    vigil: Vigil<String>,
+    least_patience: Duration,
+    /// Units that have hung, and what is still to be told of them.
+    hung: BTreeSet<u64>,
+    untold: Vec<Hung<String>>,
+    /// Units whose claims are to be freed.
+    give_up: Vec<u64>,
     next_look: Duration,
     /// When the step that is being tried was tried first.
     trying: Option<Duration>,
@@ -133,14 +161,48 @@ impl Keeper {
             rows: Vec::new(),
             held: 0,
             ahead,
+            vigil: Vigil::new(FIRST_PATIENCE),
+            least_patience: LEAST_PATIENCE,
+            hung: BTreeSet::new(),
+            untold: Vec::new(),
+            give_up: Vec::new(),
             next_look: Duration::ZERO,
             trying: None,
         }
     }
 
     /// Takes a row that a device counted, to be recorded with the next step.
-    pub(crate) fn counted(&mut self, row: Row) {
+    pub(crate) fn counted(&mut self, row: Row, now: Duration) {
+        self.vigil.progress(row.unit, now);
+        self.vigil.done(row.unit);
+        self.hung.remove(&row.unit);
         self.rows.push(row);
+    }
+
+    /// Notes that a device has begun with units.
+    pub(crate) fn begun(&mut self, units: &[u64], device: &String, now: Duration) {
+        for &unit in units {
+            self.vigil.begun(unit, device, now);
+        }
+    }
+
+    /// Notes that a device has done a part of units.
+    fn progress(&mut self, units: &[u64], now: Duration) {
+        for &unit in units {
+            self.vigil.progress(unit, now);
+        }
+    }
+
+    /// Notes that units of a lost device wait for another one.
+    fn returned(&mut self, units: &[Planned], now: Duration) {
+        for unit in units {
+            self.vigil.given(unit.unit, None, now);
+        }
+    }
+
+    /// The units that have hung since this was last asked.
+    pub(crate) fn hung(&mut self) -> Vec<Hung<String>> {
+        std::mem::take(&mut self.untold)
     }
 
     /// Whether nothing waits to be recorded.
@@ -158,6 +220,7 @@ impl Keeper {
         if self.member.is_none() {
             match campaign.join("run") {
                 Ok(member) => self.member = Some(member),
+                Err(error) if !Defence::PatientJoining.stands() => return Err(error),
                 Err(error) => return self.later(error, now, stopping).map(|()| Kept::Busy),
             }
             self.trying = None;
@@ -165,6 +228,23 @@ impl Keeper {
         let Some(member) = &mut self.member else {
             return Ok(Kept::Idle);
         };
+        let hung = self.vigil.hung(self.least_patience, now);
+        for hung in hung
+            .into_iter()
+            .filter(|_| Defence::ClaimByProgress.stands())
+        {
+            self.give_up.extend(&hung.units);
+            self.hung.extend(&hung.units);
+            self.untold.push(hung);
+        }
+        if !self.give_up.is_empty() {
+            match campaign.give_up(member, &self.give_up) {
+                Ok(()) => self.give_up.clear(),
+                Err(error) => return self.later(error, now, stopping).map(|()| Kept::Busy),
+            }
+            // Another device of this process may take them.
+            self.next_look = now;
+        }
         if self.rows.is_empty() && now < self.next_look && !stopping {
             return Ok(Kept::Idle);
         }
@@ -185,15 +265,18 @@ impl Keeper {
         let recorded = self.rows.len() as u64;
         self.rows.clear();
         self.held = held + turn.claimed.len();
-        let starved = want > 0 && turn.claimed.is_empty() && self.held == 0;
-        // With nothing to claim, look again soon: another process may give up what it
-        // holds. Otherwise only the heartbeat is due.
+        for planned in &turn.claimed {
+            self.vigil.given(planned.unit, None, now);
+        }
+        let starved = turn.claimed.is_empty() && self.held <= self.hung.len();
+        // With nothing to count, look again soon: another process may give up what it
+        // holds, or do the last unit. Otherwise only the heartbeat is due.
         self.next_look = now
             + match starved {
                 true => Duration::from_millis(300),
                 false => Duration::from_secs(process::HEARTBEAT),
             };
-        let waiting = starved && turn.elsewhere > 0;
+        let waiting = starved && want > 0 && turn.elsewhere > 0;
         Ok(Kept::Turn {
             turn,
             recorded,
@@ -328,13 +411,27 @@ fn keep(
                 return Ok(Finish::Complete);
             }
         }
+        for Hung {
+            group,
+            units,
+            patience,
+        } in keeper.hung()
+        {
+            news(News::Hung {
+                device: group.as_deref(),
+                units: &units,
+                seconds: patience.as_secs(),
+            });
+        }
         news(News::Progress(&watch.state));
         match events.recv_timeout(TICK) {
             Ok(first) => {
+                let now = times.begun.elapsed();
                 for event in std::iter::once(first).chain(events.try_iter()) {
                     match event {
-                        Event::Begun(_) | Event::Progress(_) => {}
-                        Event::Counted(row) => keeper.counted(row),
+                        Event::Begun { units, device } => keeper.begun(&units, &device, now),
+                        Event::Progress(units) => keeper.progress(&units, now),
+                        Event::Counted(row) => keeper.counted(row, now),
                         Event::Failed {
                             units,
                             device,
@@ -349,6 +446,7 @@ fn keep(
                                 });
                             }
                             lost = format!("{device}: {why}");
+                            keeper.returned(&units, now);
                             crew.give(units);
                         }
                     }
@@ -373,7 +471,7 @@ fn keep(
     }
     for event in events.try_iter() {
         if let Event::Counted(row) = event {
-            keeper.counted(row);
+            keeper.counted(row, times.begun.elapsed());
         }
     }
     keeper.trying = None;
@@ -442,5 +540,144 @@ impl Watch {
         let seconds = self.begun.elapsed().as_secs_f64().max(1e-3);
         self.state.rate = self.my_cost as f64 / seconds + self.others;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::{self, DeviceError, Kind};
+    use crate::ledger::Access;
+    use queens::count::two_colour;
+    use std::path::{Path, PathBuf};
+    use std::sync::Arc;
+
+    const N: u32 = 14;
+    const SOLUTIONS: u128 = 365_596;
+
+    /// A device that begins a unit, says so, and never ends it.
+    struct Hanging(Arc<AtomicBool>);
+
+    impl Device for Hanging {
+        fn name(&self) -> &str {
+            "box/gpu0"
+        }
+
+        fn kind(&self) -> Kind {
+            Kind::Gpu
+        }
+
+        fn count(&mut self, _: &Planned, _: &AtomicBool) -> Result<Option<u64>, DeviceError> {
+            self.0.store(true, Ordering::Relaxed);
+            loop {
+                std::thread::park();
+            }
+        }
+    }
+
+    /// A device that counts once the other hangs.
+    struct Later(Arc<AtomicBool>, Box<dyn Device>);
+
+    impl Device for Later {
+        fn name(&self) -> &str {
+            self.1.name()
+        }
+
+        fn kind(&self) -> Kind {
+            Kind::Cpu
+        }
+
+        fn count(&mut self, unit: &Planned, stop: &AtomicBool) -> Result<Option<u64>, DeviceError> {
+            while !self.0.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            self.1.count(unit, stop)
+        }
+    }
+
+    /// A device that hangs, and one that counts then.
+    fn devices() -> [Box<dyn Device>; 2] {
+        let hangs = Arc::new(AtomicBool::new(false));
+        let mut cpus = device::open(&[], N, Some(1), Default::default()).unwrap();
+        [
+            Box::new(Hanging(Arc::clone(&hangs))),
+            Box::new(Later(hangs, cpus.remove(0))),
+        ]
+    }
+
+    fn file(name: &str) -> PathBuf {
+        let name = format!("queens-runner-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let cut = two_colour::units(N as usize).unwrap();
+        Campaign::create(&path, &cut, 20).unwrap();
+        path
+    }
+
+    /// A run that has patience with devices for a moment only; what it told of units that hang.
+    fn run_impatiently(path: &Path, devices: Vec<Box<dyn Device>>) -> Vec<(String, Vec<u64>)> {
+        let mut campaign = Campaign::open(path, Access::Write).unwrap();
+        let moment = Duration::from_millis(100);
+        let mut keeper = Keeper {
+            vigil: Vigil::new(moment),
+            least_patience: moment,
+            ..Keeper::new(2 * devices.len())
+        };
+        let times = Times {
+            begun: Instant::now(),
+            until: None,
+        };
+        let never = AtomicBool::new(false);
+        let mut told = Vec::new();
+        let finish = keep(
+            &mut campaign,
+            &mut keeper,
+            devices,
+            times,
+            &never,
+            &mut |news| {
+                if let News::Hung { device, units, .. } = news {
+                    told.push((device.unwrap_or_default().to_owned(), units.to_vec()));
+                }
+            },
+        );
+        assert_eq!(finish.unwrap(), Finish::Complete);
+        assert_eq!(campaign.result().unwrap().total, SOLUTIONS);
+        told
+    }
+
+    #[test]
+    fn a_device_that_hangs_is_named_and_the_others_do_its_units() {
+        let path = file("others");
+        let told = run_impatiently(&path, devices().into());
+        let hangs = |(device, units): &(String, Vec<u64>)| device == "box/gpu0" && units.len() == 1;
+        assert_eq!(
+            told.iter().filter(|told| hangs(told)).count(),
+            1,
+            "{told:?}"
+        );
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn another_process_does_the_units_of_one_whose_only_device_hangs() {
+        let path = file("process");
+        let [hangs, counts] = devices();
+        let hanging = std::thread::spawn({
+            let path = path.clone();
+            move || run_impatiently(&path, vec![hangs])
+        });
+        let mut campaign = Campaign::open(&path, Access::Write).unwrap();
+        let never = AtomicBool::new(false);
+        let finish = run(&mut campaign, vec![counts], None, &never, &mut |_| {}).unwrap();
+        assert_eq!(finish, Finish::Complete);
+        // Both the unit that it has begun, and the one that waits behind it.
+        let told = hanging.join().unwrap();
+        let units: usize = told.iter().map(|(_, units)| units.len()).sum();
+        assert_eq!(units, 2, "{told:?}");
+        assert!(
+            told.iter().any(|(device, _)| device == "box/gpu0"),
+            "{told:?}"
+        );
+        std::fs::remove_file(&path).unwrap();
     }
 }

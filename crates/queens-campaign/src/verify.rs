@@ -175,7 +175,7 @@ pub fn recount(
                     return Ok(false);
                 }
             }
-            Ok(Event::Begun(_) | Event::Progress(_)) => {}
+            Ok(Event::Begun { .. } | Event::Progress(_)) => {}
             Ok(Event::Failed {
                 units, device, why, ..
             }) => {

@@ -1,9 +1,10 @@
-//! What a campaign needs of the machine it is on: the time, and who lives.
+//! What a campaign needs of the machine it is on: the time, chance, and who lives.
 //!
 //! Behind a trait, so that a simulation can let clocks jump and processes die at any moment,
 //! the same way for every run of a test.
 
 use crate::clock;
+use crate::ledger::file;
 use crate::process::{self, Identity};
 
 /// A machine with a clock and processes.
@@ -16,6 +17,11 @@ pub trait World: Send + Sync {
 
     /// The clock tick at which a process was started; `None` when there is no such process.
     fn birth(&self, pid: u32) -> Option<u64>;
+
+    /// A number that nobody foresees.
+    fn random(&self) -> u64 {
+        file::random()
+    }
 
     /// What keeps the next transaction from the disk. A real disk says so itself.
     fn disk(&self) -> Option<Fault> {

@@ -96,6 +96,15 @@ impl Campaign {
         Ok(altered)
     }
 
+    /// Drops the rows of units below 0, which no plan has; returns how many there were.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub fn drop_impossible(&mut self) -> Result<u64, LedgerError> {
+        self.write(|_, db| Ok(db.execute("DELETE FROM ledger WHERE unit < 0", [])? as u64))
+    }
+
     /// Lets SQLite check the file: pages, keys, indexes, types.
     fn audit_pages(&self) -> Result<(), LedgerError> {
         let found: String = self
@@ -216,14 +225,16 @@ impl Campaign {
     }
 
     fn audit_recounts(&self) -> Result<(), LedgerError> {
-        let marked = self.marked_wrongly().map_err(|e| self.explain(e))?;
-        let mut broken = marked;
+        let mut broken = None;
         self.each_row(Table::Recount, |unit, row| -> Result<(), LedgerError> {
             if self.fits(unit, row).is_err() {
                 broken.get_or_insert(unit);
             }
             Ok(())
         })?;
+        if broken.is_none() {
+            broken = self.marked_wrongly().map_err(|e| self.explain(e))?;
+        }
         match broken {
             None => Ok(()),
             Some(unit) => Err(LedgerError::AlteredRecount {
@@ -255,8 +266,10 @@ impl Campaign {
             let mut rows = all.query([])?;
             let mut broken = Vec::new();
             while let Some(r) = rows.next()? {
-                let unit = r.get("unit")?;
-                if self.fits(unit, checked_row(r)?).is_err() {
+                let unit: i64 = r.get("unit")?;
+                let fits = |unit: u64, row| self.fits(unit, row).is_ok();
+                let row = checked_row(r)?;
+                if !u64::try_from(unit).is_ok_and(|unit| fits(unit, row)) {
                     broken.push(r.get("place")?);
                 }
             }
@@ -289,7 +302,14 @@ impl Campaign {
             .map_err(explain)?;
         let mut rows = all.query([]).map_err(explain)?;
         while let Some(r) = rows.next().map_err(explain)? {
-            let unit = r.get("unit").map_err(explain)?;
+            let unit: i64 = r.get("unit").map_err(explain)?;
+            let Ok(unit) = u64::try_from(unit) else {
+                let why = format!(
+                    "it has a row for unit {unit}, which no plan has; \
+                     `queens campaign prune --damaged` drops it"
+                );
+                return Err(self.damaged(&why).into());
+            };
             visit(unit, checked_row(r).map_err(explain)?)?;
         }
         Ok(())

@@ -5,7 +5,8 @@
 //! unit is handed out if it has neither a row nor a claim; the claim table's
 //! primary key makes it impossible that two processes hold one unit. The claims of
 //! a process that is gone (see [`crate::process`]) are freed when others run out of
-//! units, and at the latest then.
+//! units, and at the latest then. A process that lives, but whose device has hung, frees the
+//! device's units itself.
 //!
 //! Every process walks the plan in steps of a fixed stride from its own starting
 //! point, instead of from the front. Units of a plan get harder or easier along the
@@ -13,7 +14,8 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Campaign, LedgerError, Recorded, file};
+use super::{Campaign, LedgerError, Recorded};
+use crate::defence::Defence;
 use crate::plan::Planned;
 use crate::process::Identity;
 use crate::row::Row;
@@ -54,7 +56,7 @@ impl Campaign {
         let identity = self.world.me();
         self.nobody_elsewhere(&identity)?;
         let done = self.done()?;
-        let walk = Walk::new(self.info().units, &done, file::random());
+        let walk = Walk::new(self.info().units, &done, self.world.random());
         let mut member = Member {
             id: 0,
             role: role.to_owned(),
@@ -100,7 +102,7 @@ impl Campaign {
                      WHERE id = ?1",
                 )?
                 .execute(params![id, now, rows.len(), cost])?;
-            if known == 0 {
+            if known == 0 && Defence::Rejoining.stands() {
                 // It slept for so long that others gave it up and freed its claims. Under its
                 // old number it would claim units that nobody could ever free.
                 enter(db, Some(id), member, now)?;
@@ -158,6 +160,22 @@ impl Campaign {
                 .map(|&unit| take(db, member.id, unit))
                 .filter_map(Result::transpose)
                 .collect()
+        })
+    }
+
+    /// Frees units that this process claimed and does not count any more.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub fn give_up(&mut self, member: &Member, units: &[u64]) -> Result<(), LedgerError> {
+        self.write(|_, db| {
+            let mut free =
+                db.prepare_cached("DELETE FROM claim WHERE unit = ?1 AND process = ?2")?;
+            for unit in units {
+                free.execute(params![unit, member.id])?;
+            }
+            Ok(())
         })
     }
 
@@ -240,12 +258,14 @@ fn bury(db: &Connection, me: &Identity, world: &dyn World) -> rusqlite::Result<(
     let gone: Vec<i64> = db
         .prepare_cached("SELECT * FROM process")?
         .query_map([], |r| {
-            let lives = identity(r)?.may_live(r.get("heartbeat")?, now, me, world);
-            Ok((!lives).then_some(r.get("id")?))
+            Ok((!lives(r, now, me, world)).then_some(r.get("id")?))
         })?
         .filter_map(Result::transpose)
         .collect::<rusqlite::Result<_>>()?;
     gone.into_iter().try_for_each(|id| remove(db, id))?;
+    if !Defence::Rejoining.stands() {
+        return Ok(());
+    }
     db.prepare_cached("DELETE FROM claim WHERE process NOT IN (SELECT id FROM process)")?
         .execute([])?;
     Ok(())
@@ -257,8 +277,17 @@ fn remove(db: &Connection, id: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Whether the process in a row of `process` may still be at work. If the row cannot be read, no
+/// process has written it.
+pub(super) fn lives(r: &rusqlite::Row<'_>, now: u64, me: &Identity, world: &dyn World) -> bool {
+    match (identity(r), r.get("heartbeat")) {
+        (Ok(identity), Ok(heartbeat)) => identity.may_live(heartbeat, now, me, world),
+        _ => false,
+    }
+}
+
 /// The identity in a row of `process`.
-pub(super) fn identity(r: &rusqlite::Row<'_>) -> rusqlite::Result<Identity> {
+fn identity(r: &rusqlite::Row<'_>) -> rusqlite::Result<Identity> {
     Ok(Identity {
         host: r.get("host")?,
         boot: r.get("boot")?,

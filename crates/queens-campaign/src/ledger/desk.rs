@@ -33,7 +33,8 @@ const MOST_WORDS: u64 = 20;
 impl Campaign {
     /// The secret of this campaign's servers, made when it is first asked for.
     pub(crate) fn secret(&mut self) -> Result<String, LedgerError> {
-        let fresh = format!("{:016x}{:016x}", file::random(), file::random());
+        let (high, low) = (self.world.random(), self.world.random());
+        let fresh = format!("{high:016x}{low:016x}");
         self.write(|_, db| {
             db.execute_batch(schema::DESK)?;
             db.execute(

@@ -129,6 +129,7 @@ fn write_draft<T>(
 /// Opens a campaign file after its header has been checked.
 pub(super) fn open(path: &Path, access: Access) -> Result<Connection, LedgerError> {
     inspect(path)?;
+    inspect_neighbours(path)?;
     if has_other_names(path) && !is_write_protected(path) {
         return Err(LedgerError::Linked(path.to_owned()));
     }
@@ -199,8 +200,8 @@ fn inspect(path: &Path) -> Result<(), LedgerError> {
     // ahead of the file's length for a moment: look again before judging.
     let mut attempts = 0;
     loop {
-        let mut file = File::open(path).map_err(|e| io_error(path, e))?;
-        let meta = file.metadata().map_err(|e| io_error(path, e))?;
+        // Before it is opened, since opening a pipe waits for its other end.
+        let meta = fs::metadata(path).map_err(|e| io_error(path, e))?;
         if !meta.is_file() {
             return Err(not(if meta.is_dir() {
                 "it is a folder"
@@ -208,6 +209,7 @@ fn inspect(path: &Path) -> Result<(), LedgerError> {
                 "it is not a regular file"
             }));
         }
+        let mut file = File::open(path).map_err(|e| io_error(path, e))?;
         let mut header = [0_u8; 100];
         if let Err(e) = file.read_exact(&mut header) {
             return Err(match e.kind() {
@@ -251,6 +253,21 @@ fn inspect(path: &Path) -> Result<(), LedgerError> {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// Refuses pipes, links and folders where SQLite would read or write beside the file.
+fn inspect_neighbours(path: &Path) -> Result<(), LedgerError> {
+    let path = fs::canonicalize(path).map_err(|e| io_error(path, e))?;
+    for suffix in ["-journal", "-wal", "-shm"] {
+        let neighbour = beside(&path, suffix);
+        if fs::symlink_metadata(&neighbour).is_ok_and(|meta| !meta.is_file()) {
+            return Err(LedgerError::Io {
+                path: neighbour,
+                why: "it is in the way, for it is not a regular file".to_owned(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Whether the permissions forbid everybody to write the file. The superuser could write

@@ -31,6 +31,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, named_params, params};
 
 use crate::clock;
+use crate::defence::Defence;
 use crate::plan::{self, Cut, PlanDigest, Planned};
 use crate::row::Row;
 use crate::text::{LONGEST_NAME, is_plain, plain};
@@ -541,6 +542,9 @@ impl Campaign {
     ///
     /// When there is no such unit.
     pub fn planned(&self, unit: u64) -> Result<Planned, LedgerError> {
+        if unit >= self.info.units {
+            return Err(self.no_such_unit(unit));
+        }
         self.db
             .prepare_cached("SELECT unit, first, last, cost FROM plan WHERE unit = ?1")
             .and_then(|mut s| s.query_row([unit], planned).optional())
@@ -872,7 +876,10 @@ impl Campaign {
             .db
             .prepare_cached("SELECT * FROM process ORDER BY id")?
             .query_map([], |r| {
-                let active = Active {
+                if !claims::lives(r, now, &me, &*self.world) {
+                    return Ok(None);
+                }
+                Ok(Some(Active {
                     host: plain(&r.get::<_, String>("host")?, LONGEST_NAME),
                     boot: r.get("boot")?,
                     pid: r.get("pid")?,
@@ -880,10 +887,7 @@ impl Campaign {
                     age: now.saturating_sub(r.get("since")?),
                     units: r.get("units")?,
                     cost: r.get("cost")?,
-                };
-                let lives =
-                    claims::identity(r)?.may_live(r.get("heartbeat")?, now, &me, &*self.world);
-                Ok(lives.then_some(active))
+                }))
             })?
             .filter_map(Result::transpose)
             .collect::<rusqlite::Result<_>>()?;
@@ -1061,6 +1065,7 @@ fn union(mut stretches: Vec<(f64, f64)>) -> f64 {
 /// ```
 pub fn independent(first: &str, second: &str) -> bool {
     match (party(first), party(second)) {
+        _ if !Defence::OtherParty.stands() => true,
         (Some(a), Some(b)) => a != b,
         _ => first != second,
     }

@@ -33,6 +33,7 @@ use super::QueueError;
 use super::message::{
     self, Answer, HELLO, Hello, MOST_PLACES, Names, Notice, Presence, State, Task,
 };
+use crate::defence::Defence;
 use crate::device::Kind;
 use crate::ledger::claims::Member;
 use crate::ledger::desk::Standing;
@@ -510,7 +511,7 @@ impl Desk {
 
     /// The queues are gone: everything begins anew, except for what is in the ledger.
     fn lost(&mut self, now: Duration) {
-        if matches!(self.phase, Phase::Serving) {
+        if matches!(self.phase, Phase::Serving) && Defence::LostQueues.stands() {
             self.tell(Told::Trouble(
                 "the queues are gone; they are made anew".to_owned(),
             ));
@@ -576,6 +577,19 @@ impl Desk {
     fn lease(&self, unit: u64) -> String {
         let text = format!("queens lease {} {unit}", self.secret);
         crate::row::digest(&text)[..16].to_owned()
+    }
+
+    /// Whether everything is counted twice.
+    fn twice(&self) -> bool {
+        self.rules.twice && Defence::Twice.stands()
+    }
+
+    /// The share of a worker's units that is counted again.
+    fn audit(&self) -> f64 {
+        match Defence::Audit.stands() {
+            true => self.rules.audit,
+            false => 0.0,
+        }
     }
 
     /// What has to be done from time to time.
@@ -756,7 +770,7 @@ impl Desk {
             return Ok(());
         }
         let proven = self.standings.get(&name).is_some_and(|s| s.checked > 0);
-        if self.rules.checks() && !proven {
+        if self.rules.checks() && !proven && Defence::FirstUnit.stands() {
             if self.held.len() < MOST_HELD || self.held.contains_key(&(name.clone(), unit)) {
                 self.held.insert((name.clone(), unit), taken);
                 if !self.checks.values().any(|n| n.as_ref() == Some(&name)) {
@@ -787,6 +801,9 @@ impl Desk {
         let answer: Answer = message::read(payload)
             .map_err(|e| format!("a result from {name} that cannot be read: {e}"))?;
         let (row, info) = (answer.row, campaign.info());
+        if !Defence::Judgement.stands() {
+            return Ok((name, row));
+        }
         let of = format!(
             "a result of unit {unit} from {name}, {}",
             plain(&row.device, 60)
@@ -809,7 +826,7 @@ impl Desk {
         if let Some(why) = row.trouble() {
             return Err(format!("{of}, with {why}"));
         }
-        if party(&row.device) != Some(&name) {
+        if party(&row.device) != Some(&name) && Defence::OwnDevice.stands() {
             return Err(format!("{of}, whose device is not its own"));
         }
         let planned = campaign
@@ -818,7 +835,7 @@ impl Desk {
         if (answer.first, answer.last) != (planned.first, planned.last) {
             return Err(format!("{of}, for another range than the unit has"));
         }
-        if answer.lease != self.lease(unit) {
+        if answer.lease != self.lease(unit) && Defence::Lease.stands() {
             return Err(format!("{of}, which was not given out"));
         }
         Ok((name, row))
@@ -966,6 +983,9 @@ impl Desk {
         why: &str,
         campaign: &mut Campaign,
     ) -> Result<(), QueueError> {
+        if !Defence::ShutOut.stands() {
+            return Ok(());
+        }
         let dropped = campaign.shut_out(name, why)?;
         if !self.shut_out.insert(name.to_owned()) && dropped.is_empty() {
             return Ok(());
@@ -973,10 +993,11 @@ impl Desk {
         self.standings.remove(name);
         self.workers.remove(name);
         let mut gone = Vec::new();
+        let mut lose = |taken: &Taken| gone.push((taken.row.unit, taken.token));
         self.held.retain(|(n, _), taken| {
             let keep = n != name;
             if !keep {
-                gone.extend(taken.token);
+                lose(taken);
             }
             keep
         });
@@ -984,7 +1005,7 @@ impl Desk {
             list.retain(|(n, taken)| {
                 let keep = n != name;
                 if !keep {
-                    gone.extend(taken.token);
+                    lose(taken);
                 }
                 keep
             });
@@ -997,18 +1018,24 @@ impl Desk {
         self.pending.retain(|taken| {
             let keep = party(&taken.row.device) != Some(name);
             if !keep {
-                gone.extend(taken.token);
+                lose(taken);
             }
             keep
         });
         self.after.retain(|(n, taken)| {
             let keep = n != name;
             if !keep {
-                gone.extend(taken.token);
+                lose(taken);
             }
             keep
         });
-        self.out.extend(gone.into_iter().map(Output::Terminate));
+        for (unit, token) in gone {
+            self.out.extend(token.map(Output::Terminate));
+            // It took the unit out of the queue: somebody else must get it.
+            if let Some(queued) = self.queued.get_mut(&unit) {
+                queued.unpublished.get_or_insert(Duration::ZERO);
+            }
+        }
         for unit in &dropped {
             if let Some(queued) = self.queued.remove(unit) {
                 let subject = self.names.unit(queued.kind, unit);
@@ -1142,12 +1169,12 @@ impl Desk {
             (Recorded::New, Some(name)) => {
                 self.standings.entry(name.to_owned()).or_default().units += 1;
                 let name = name.to_owned();
-                if self.rules.twice || self.random.share() < self.rules.audit {
+                if self.twice() || self.random.share() < self.audit() {
                     let planned = campaign.planned(row.unit)?;
                     self.check_by_another(planned, &name, now);
                 }
             }
-            (Recorded::New, None) if self.rules.twice => {
+            (Recorded::New, None) if self.twice() => {
                 let planned = campaign.planned(row.unit)?;
                 self.check_by_another(planned, "", now);
             }
@@ -1187,12 +1214,12 @@ impl Desk {
         let mut wanted: Vec<(u64, String)> = Vec::new();
         for (name, standing) in &standings {
             let mut unchecked = standing.unchecked.clone();
-            let need = if self.rules.twice {
+            let need = if self.twice() {
                 standing.units
-            } else if name.is_empty() {
+            } else if name.is_empty() || !Defence::Audit.stands() {
                 0
             } else {
-                let share = (standing.units as f64 * self.rules.audit).ceil() as u64;
+                let share = (standing.units as f64 * self.audit()).ceil() as u64;
                 share.max(FEWEST_CHECKS).min(standing.units)
             };
             for _ in standing.checked..need {

@@ -6,10 +6,8 @@
 //! - **Units.** For every kind of device it keeps two units per device at hand, so that a
 //!   device never waits for the network.
 //! - **Leases.** Every unit at hand is leased, and leases are renewed for as long as the
-//!   device that has the unit shows progress: it finishes a part of a unit, or a unit. A device
-//!   that shows none for a lease, and for ten times as long as it ever took before, has hung:
-//!   its units are given back, and the worker says so. Before its first sign of progress a
-//!   device has ten minutes.
+//!   device that has the unit shows progress. The units of a device that has hung
+//!   ([vigil](crate::vigil)) are given back, and the worker says so.
 //! - **Results.** A result is published until NATS confirms that it is stored; only then is the
 //!   unit acknowledged.
 //! - **The end.** That the campaign is complete is believed only if the server says so. A
@@ -22,10 +20,12 @@ use std::time::Duration;
 use super::QueueError;
 use super::desk::Token;
 use super::message::{self, Answer, HELLO, Hello, Names, Notice, State, Task};
+use crate::defence::Defence;
 use crate::device::Kind;
 use crate::plan::Planned;
 use crate::row::Row;
 use crate::text::plain;
+use crate::vigil::{FIRST_PATIENCE, Hung, Vigil};
 
 /// How a worker's work ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,12 +113,6 @@ pub(super) enum Told {
     Waits(String),
 }
 
-/// How long a device may take for its first sign of progress.
-const FIRST_PATIENCE: Duration = Duration::from_secs(600);
-
-/// How many times longer than ever before a device may take.
-const SLACK: u32 = 10;
-
 /// How often the notice is read.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -127,10 +121,6 @@ struct Held {
     task: Task,
     /// None once it was given back.
     token: Option<Token>,
-    /// When a device began with it.
-    begun: bool,
-    /// When the device last showed progress with it; when it came, if none has begun.
-    seen: Duration,
     /// The result, until it is stored, and when to publish it next.
     result: Option<(Vec<u8>, Duration)>,
 }
@@ -138,10 +128,6 @@ struct Held {
 struct Crew {
     /// Units that the devices of this kind want at once.
     appetite: usize,
-    /// The longest time between two signs of progress.
-    longest: Option<Duration>,
-    /// When any device of this kind last showed progress.
-    seen: Duration,
     fetching: Option<Duration>,
     lost: bool,
     /// When a unit came last that another worker must count.
@@ -158,6 +144,7 @@ pub(super) struct Shift {
     engine_units: u64,
     crews: BTreeMap<Kind, Crew>,
     held: BTreeMap<u64, Held>,
+    vigil: Vigil<Kind>,
     out: Vec<Output>,
     end: Option<End>,
     /// Why no units are taken at present.
@@ -181,8 +168,6 @@ impl Shift {
     ) -> Shift {
         let crew = |appetite| Crew {
             appetite,
-            longest: None,
-            seen: now,
             fetching: None,
             lost: false,
             resting: now,
@@ -196,6 +181,7 @@ impl Shift {
             engine_units,
             crews: appetites.iter().map(|(&k, &n)| (k, crew(n))).collect(),
             held: BTreeMap::new(),
+            vigil: Vigil::new(FIRST_PATIENCE),
             out: Vec::new(),
             end: None,
             paused: None,
@@ -236,13 +222,16 @@ impl Shift {
             }
             Input::Begun(units) => {
                 for unit in units {
-                    if let Some(held) = self.held.get_mut(&unit) {
-                        held.begun = true;
-                        held.seen = now;
+                    if let Some(held) = self.held.get(&unit) {
+                        self.vigil.begun(unit, &held.kind, now);
                     }
                 }
             }
-            Input::Progress(units) => self.progress(&units, now),
+            Input::Progress(units) => {
+                for unit in units {
+                    self.vigil.progress(unit, now);
+                }
+            }
             Input::Counted(row) => self.counted(row, now),
             Input::Lost {
                 units,
@@ -258,7 +247,7 @@ impl Shift {
                     self.out
                         .push(Output::Tell(Told::DeviceLost { device, why }));
                 }
-                self.lost(&units, kind, last_of_kind);
+                self.lost(&units, kind, last_of_kind, now);
                 if last {
                     self.give_back();
                     return Err(QueueError::NoDevice(format!("{device}: {why}")));
@@ -339,8 +328,11 @@ impl Shift {
     fn hello(&self) -> Hello {
         let count = |kind| match self.crews.get(&kind) {
             Some(crew) if !crew.lost && self.paused.is_none() => {
-                let hung = self.held.values().filter(|h| {
-                    h.kind == kind && h.begun && h.token.is_none() && h.result.is_none()
+                let hung = self.held.iter().filter(|(unit, h)| {
+                    h.kind == kind
+                        && h.token.is_none()
+                        && h.result.is_none()
+                        && self.vigil.is_begun(**unit)
                 });
                 crew.appetite.saturating_sub(hung.count())
             }
@@ -354,56 +346,31 @@ impl Shift {
 
     /// Gives back what devices hold that show no progress.
     fn look_after_devices(&mut self, now: Duration) {
-        let lease = self.notice.lease();
-        for (&kind, crew) in &self.crews {
-            let patience = match crew.longest {
-                Some(longest) => lease.max(SLACK * longest),
-                None => lease.max(FIRST_PATIENCE),
-            };
-            let mut hung = Vec::new();
-            for (&unit, held) in &mut self.held {
-                let seen = match held.begun {
-                    true => held.seen,
-                    // It waits for any device of its kind.
-                    false => held.seen.max(crew.seen),
-                };
-                if held.kind == kind
-                    && held.result.is_none()
-                    && now.saturating_sub(seen) > patience
-                    && let Some(token) = held.token.take()
-                {
-                    self.out.push(Output::GiveBack(token));
-                    hung.push(unit);
-                }
-            }
-            if !hung.is_empty() {
-                self.out.push(Output::Tell(Told::Hung {
-                    units: hung,
-                    seconds: patience.as_secs(),
-                }));
-            }
+        if !Defence::LeaseByProgress.stands() {
+            return;
         }
-    }
-
-    /// Notes that a device has shown progress with units.
-    fn progress(&mut self, units: &[u64], now: Duration) {
-        for unit in units {
-            if let Some(held) = self.held.get_mut(unit)
-                && let Some(crew) = self.crews.get_mut(&held.kind)
-            {
-                let stretch = now.saturating_sub(held.seen);
-                if held.begun {
-                    crew.longest = Some(crew.longest.unwrap_or_default().max(stretch));
-                }
-                held.seen = now;
-                crew.seen = now;
+        for Hung {
+            units, patience, ..
+        } in self.vigil.hung(self.notice.lease(), now)
+        {
+            for unit in &units {
+                let token = self.held.get_mut(unit).and_then(|held| held.token.take());
+                self.out.extend(token.map(Output::GiveBack));
             }
+            self.out.push(Output::Tell(Told::Hung {
+                units,
+                seconds: patience.as_secs(),
+            }));
         }
     }
 
     /// Takes what the notice says.
     fn read(&mut self, notice: Option<Box<Notice>>) -> Result<(), QueueError> {
         let Some(notice) = notice else {
+            if !Defence::WordOfServer.stands() {
+                self.end = Some(End::Finished);
+                return Ok(());
+            }
             if !self.told_missing {
                 self.told_missing = true;
                 self.out.push(Output::Tell(Told::Waits(
@@ -511,10 +478,9 @@ impl Shift {
             kind,
             task,
             token: Some(token),
-            begun: false,
-            seen: now,
             result: None,
         };
+        self.vigil.given(planned.unit, Some(kind), now);
         self.held.insert(planned.unit, held);
         self.out.push(Output::Give(kind, planned));
         Ok(())
@@ -522,7 +488,8 @@ impl Shift {
 
     /// A unit is counted: its result is published until it is stored.
     fn counted(&mut self, mut row: Row, now: Duration) {
-        self.progress(&[row.unit], now);
+        self.vigil.progress(row.unit, now);
+        self.vigil.done(row.unit);
         self.out.push(Output::Tell(Told::Counted(row.clone())));
         let Some(held) = self.held.get_mut(&row.unit) else {
             return;
@@ -540,12 +507,10 @@ impl Shift {
     }
 
     /// A device is lost: its units go to a colleague or back to the queue.
-    fn lost(&mut self, units: &[Planned], kind: Kind, last_of_kind: bool) {
+    fn lost(&mut self, units: &[Planned], kind: Kind, last_of_kind: bool, now: Duration) {
         if !last_of_kind {
             for &unit in units {
-                if let Some(held) = self.held.get_mut(&unit.unit) {
-                    held.begun = false;
-                }
+                self.vigil.given(unit.unit, Some(kind), now);
                 self.out.push(Output::Give(kind, unit));
             }
             return;
@@ -553,10 +518,11 @@ impl Shift {
         if let Some(crew) = self.crews.get_mut(&kind) {
             crew.lost = true;
         }
-        let out = &mut self.out;
-        self.held.retain(|_, held| {
+        let (out, vigil) = (&mut self.out, &mut self.vigil);
+        self.held.retain(|&unit, held| {
             let keep = held.kind != kind || held.result.is_some();
             if !keep {
+                vigil.done(unit);
                 out.extend(held.token.map(Output::GiveBack));
             }
             keep
@@ -573,6 +539,7 @@ impl Shift {
     /// Returns every unit at hand to the queue.
     fn release(&mut self) {
         self.out.push(Output::Clear);
+        self.vigil.clear();
         for (_, held) in std::mem::take(&mut self.held) {
             self.out.extend(held.token.map(Output::GiveBack));
         }

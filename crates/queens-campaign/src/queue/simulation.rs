@@ -20,6 +20,7 @@
 //!
 //! `QUEENS_SEEDS=100000` tries that many instead of the usual number.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -33,8 +34,10 @@ use super::QueueError;
 use super::desk::{self, Desk, Rules, Snapshot, Token};
 use super::message::{self, Answer, Hello, Names, Notice, Presence, State, Task};
 use super::shift::{self, End, Shift};
+use crate::clock;
+use crate::defence::{Defence, without};
 use crate::device::{self, Kind};
-use crate::ledger::{Access, Campaign, LedgerError};
+use crate::ledger::{Access, Campaign, LedgerError, party};
 use crate::plan::Planned;
 use crate::process::Identity;
 use crate::row::Row;
@@ -94,9 +97,9 @@ fn temporary(name: &str) -> PathBuf {
 }
 
 /// The machine on which server and runs live.
-#[derive(Default)]
 struct Machine {
     wall: AtomicU64,
+    random: Mutex<Random>,
     alive: Mutex<BTreeSet<u32>>,
     locked: AtomicBool,
     full: AtomicBool,
@@ -130,6 +133,10 @@ impl World for Process {
             .unwrap()
             .contains(&pid)
             .then_some(1)
+    }
+
+    fn random(&self) -> u64 {
+        self.machine.random.lock().unwrap().bits()
     }
 
     fn disk(&self) -> Option<Fault> {
@@ -252,7 +259,7 @@ enum Happening {
     Counted(Who, u32, u64),
     Bad,
     Start(Who),
-    Mend(usize, u32),
+    Mend(Who, u32),
     Unlock,
     Room,
     Up,
@@ -324,22 +331,30 @@ struct Simulation {
     checks: usize,
     complete_since: Option<Duration>,
     talk: bool,
-    /// What was left of the fixes, by the number of the finding; for tests of this test.
-    refusals: Vec<String>,
+    /// Everything that was said.
+    diary: RefCell<Vec<String>>,
 }
 
 impl Simulation {
     fn new(seed: u64, talk: bool) -> Simulation {
         let mut random = Random::new(seed);
         let luck = Luck::of(&mut random);
-        let file = temporary(&seed.to_string());
+        // The same seed may be at work twice, with a defence and without.
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let file = temporary(&format!("{seed}-{number}"));
         std::fs::write(&file, &template().bytes).unwrap();
         let id = {
             let campaign = Campaign::open(&file, Access::Read).unwrap();
             campaign.info().id.clone()
         };
-        let machine = Arc::new(Machine::default());
-        machine.wall.store(1_800_000_000, Ordering::Relaxed);
+        let machine = Arc::new(Machine {
+            wall: AtomicU64::new(1_800_000_000),
+            random: Mutex::new(Random::new(random.bits())),
+            alive: Mutex::default(),
+            locked: AtomicBool::new(false),
+            full: AtomicBool::new(false),
+        });
         let mut simulation = Simulation {
             seed,
             random,
@@ -359,7 +374,7 @@ impl Simulation {
             checks: 0,
             complete_since: None,
             talk,
-            refusals: Vec::new(),
+            diary: RefCell::default(),
         };
         simulation.say(&format!("{:?}", simulation.luck));
         for who in simulation.everybody() {
@@ -381,13 +396,20 @@ impl Simulation {
     }
 
     fn say(&self, text: &str) {
+        let line = format!("{:9.2} {text}", self.now.as_secs_f64());
         if self.talk {
-            println!("{:9.2} {text}", self.now.as_secs_f64());
+            println!("{line}");
         }
+        self.diary.borrow_mut().push(line);
     }
 
     fn chance(&mut self, chance: f64) -> bool {
         self.now < BAD_TIME && self.random.share() < chance
+    }
+
+    /// A moment of this day, as rows have it.
+    fn date(&self) -> String {
+        clock::text(1_800_000_000 + self.now.as_secs())
     }
 
     fn seconds(&mut self, most: f64) -> Duration {
@@ -482,13 +504,25 @@ impl Simulation {
         if result.total != SOLUTIONS {
             return Err(format!("the count is {}", result.total));
         }
+        if self.luck.all_twice {
+            let who = |row: &Row| row.device.split('@').next().map(str::to_owned);
+            for unit in 0..campaign.info().units {
+                let row = campaign.row(unit).map_err(|e| e.to_string())?;
+                let recounts = campaign.recounts_of(unit).map_err(|e| e.to_string())?;
+                if !recounts
+                    .iter()
+                    .any(|again| who(again) != row.as_ref().and_then(who))
+                {
+                    return Err(format!("only one has counted {row:?}"));
+                }
+            }
+        }
         let standings = campaign.standings().map_err(|e| e.to_string())?;
         for (name, standing) in &standings {
-            if self.luck.all_twice && !standing.unchecked.is_empty() {
-                return Err(format!("{name} was not counted twice: {standing:?}"));
-            }
-            if self.luck.audit > 0.0 && !name.is_empty() && standing.checked == 0 {
-                return Err(format!("{name} was never checked: {standing:?}"));
+            let share = (standing.units as f64 * self.luck.audit).ceil() as u64;
+            let fewest = share.max(2).min(standing.units);
+            if self.luck.audit > 0.0 && !name.is_empty() && standing.checked < fewest {
+                return Err(format!("{name} was checked too little: {standing:?}"));
             }
         }
         Ok(())
@@ -512,9 +546,14 @@ impl Simulation {
                 self.start(who);
                 Ok(())
             }
-            Happening::Mend(k, life) => {
-                if self.workers[k].life == life {
-                    self.kill(Who::Worker(k));
+            Happening::Mend(who, life) => {
+                let now = match who {
+                    Who::Server => self.server.life,
+                    Who::Worker(k) => self.workers[k].life,
+                    Who::Run(k) => self.runs[k].life,
+                };
+                if now == life {
+                    self.kill(who);
                 }
                 Ok(())
             }
@@ -597,35 +636,32 @@ impl Simulation {
 
     /// A stranger says something.
     fn strange(&mut self) {
-        let unit = self.random.below(40);
         let campaign = Campaign::open(&self.file, Access::Read).unwrap();
         let info = campaign.info().clone();
-        let row = Row::fresh(
-            unit,
-            1 << 63,
-            "mallory@x",
-            "2026-11-16T12:00:00Z".into(),
-            1.0,
-        );
-        let answer = Answer {
-            check_value: row.check_value(&info.plan_digest),
-            algorithm: info.algorithm,
-            first: unit,
-            last: unit,
-            lease: String::new(),
-            row,
+        let unit = self.random.below(info.units);
+        let planned = campaign.planned(unit).unwrap();
+        let answer = |count, device| {
+            let row = Row::fresh(unit, count, device, self.date(), 1.0);
+            Answer {
+                check_value: row.check_value(&info.plan_digest),
+                algorithm: info.algorithm.clone(),
+                first: planned.first,
+                last: planned.last,
+                lease: String::new(),
+                row,
+            }
         };
-        let (to_results, subject, payload) = match self.random.below(5) {
+        let huge = answer(1 << 63, "mallory@x");
+        let wrong = answer(template().counts[unit as usize] + 1, "w0@m0/cpu");
+        let (to_results, subject, payload) = match self.random.below(6) {
             0 => (
                 true,
                 self.names.result("mallory", &unit),
-                message::write(&answer),
+                message::write(&huge),
             ),
-            1 => (
-                true,
-                self.names.result("w0", &unit),
-                message::write(&answer),
-            ),
+            1 => (true, self.names.result("w0", &unit), message::write(&huge)),
+            // All is as it must be, but for the lease, which a stranger cannot know.
+            5 => (true, self.names.result("w0", &unit), message::write(&wrong)),
             2 => (true, self.names.result("w0", &unit), b"{".to_vec()),
             3 => (false, self.names.unit(Kind::Cpu, &"007"), b"?".to_vec()),
             _ => (false, self.names.unit(Kind::Cpu, &u64::MAX), b"?".to_vec()),
@@ -789,8 +825,12 @@ impl Simulation {
         let outcome = serving.desk.hear([input], now, &mut serving.campaign);
         let outputs = serving.desk.outputs();
         let finished = serving.desk.finished();
+        let recorded = outputs.iter().any(|o| matches!(o, desk::Output::Ack(_)));
         for output in outputs {
             self.of_server(life, output);
+        }
+        if recorded {
+            self.look_for_lies()?;
         }
         match outcome {
             Ok(()) => {}
@@ -799,7 +839,6 @@ impl Simulation {
                 error @ (QueueError::Ledger(LedgerError::Full(_)) | QueueError::ServedElsewhere(_)),
             ) => {
                 self.say(&format!("the server ends: {error}"));
-                self.refusals.push(error.to_string());
                 self.kill(Who::Server);
                 return Ok(());
             }
@@ -823,6 +862,23 @@ impl Simulation {
                 Duration::ZERO,
                 Happening::Asked(Ask::Post(life, self.posts, notice)),
             );
+        }
+        Ok(())
+    }
+
+    /// Who has lied with every count never gets one on record.
+    fn look_for_lies(&self) -> Result<(), String> {
+        if !self.luck.liar || self.luck.all_twice {
+            return Ok(());
+        }
+        let liar = format!("w{}", self.workers.len() - 1);
+        let campaign = Campaign::open(&self.file, Access::Read).map_err(|e| e.to_string())?;
+        for unit in 0..campaign.info().units {
+            if let Ok(Some(row)) = campaign.row(unit)
+                && party(&row.device) == Some(&liar)
+            {
+                return Err(format!("a lie of {liar} is on record: {row:?}"));
+            }
         }
         Ok(())
     }
@@ -862,8 +918,7 @@ impl Simulation {
                 self.checks += 1;
                 let wait = self.seconds(4.0) * self.checks as u32;
                 let count = template().counts[planned.unit as usize];
-                let started = "2026-11-16T12:00:00Z".to_owned();
-                let row = Row::fresh(planned.unit, count, "box/cpu-check", started, 1.0);
+                let row = Row::fresh(planned.unit, count, "box/cpu-check", self.date(), 1.0);
                 self.later(wait, Happening::Server(life, Input::Checked(row)));
             }
             Output::Tell(told) => self.say(&format!("the server tells {told:?}")),
@@ -950,10 +1005,16 @@ impl Simulation {
                 unit,
                 subject,
                 payload,
-            } => self.ask(
-                || Ask::PublishResult(k, life, unit, subject.clone(), payload.clone()),
-                Some(Happening::Worker(k, life, Input::Stored(unit, false))),
-            ),
+            } => {
+                let payload = match self.lies(k) && self.chance(0.2) {
+                    true => self.blame(payload),
+                    false => payload,
+                };
+                self.ask(
+                    || Ask::PublishResult(k, life, unit, subject.clone(), payload.clone()),
+                    Some(Happening::Worker(k, life, Input::Stored(unit, false))),
+                );
+            }
             Output::Ack(token) | Output::Terminate(token) => {
                 self.ask(|| Ask::Unit(token, How::Ack), None);
             }
@@ -973,10 +1034,23 @@ impl Simulation {
             Output::Tell(told @ shift::Told::Hung { .. }) => {
                 // Its owner reads that, some time later, and starts it anew.
                 self.say(&format!("w{k} tells {told:?}"));
-                self.later(Duration::from_secs(300), Happening::Mend(k, life));
+                let mend = Happening::Mend(Who::Worker(k), life);
+                self.later(Duration::from_secs(300), mend);
             }
             Output::Tell(told) => self.say(&format!("w{k} tells {told:?}")),
         }
+    }
+
+    /// A result as somebody sends it who wants another to be blamed for it.
+    fn blame(&self, payload: Vec<u8>) -> Vec<u8> {
+        let Ok(mut answer) = message::read::<Answer>(&payload) else {
+            return payload;
+        };
+        let campaign = Campaign::open(&self.file, Access::Read).unwrap();
+        answer.row.device = "w0@m0/cpu".to_owned();
+        answer.row.count = template().counts[answer.row.unit as usize] + 1;
+        answer.check_value = answer.row.check_value(&campaign.info().plan_digest);
+        message::write(&answer)
     }
 
     /// Lets free devices begin with what is there.
@@ -1002,13 +1076,22 @@ impl Simulation {
             devices.free -= 1;
             let unit = planned.unit;
             let duration = self.seconds(8.0);
-            if let Who::Worker(k) = who {
-                let begun = shift::Input::Begun(vec![unit]);
-                self.later(Duration::ZERO, Happening::Worker(k, life, begun));
-                if self.chance(self.luck.hang) {
-                    self.say(&format!("a device of w{k} hangs with unit {unit}"));
-                    continue;
+            match who {
+                Who::Worker(k) => {
+                    let begun = shift::Input::Begun(vec![unit]);
+                    self.later(Duration::ZERO, Happening::Worker(k, life, begun));
                 }
+                Who::Run(k) => {
+                    if let Some(running) = &mut self.runs[k].process {
+                        let device = "box/cpu".to_owned();
+                        running.keeper.begun(&[unit], &device, self.now);
+                    }
+                }
+                Who::Server => {}
+            }
+            if self.chance(self.luck.hang) {
+                self.say(&format!("a device of {who:?} hangs with unit {unit}"));
+                continue;
             }
             self.later(duration, Happening::Counted(who, life, unit));
         }
@@ -1020,7 +1103,7 @@ impl Simulation {
             return Ok(());
         }
         let mut count = template().counts[unit as usize];
-        let started = "2026-11-16T12:00:00Z".to_owned();
+        let started = self.date();
         match who {
             Who::Server => {}
             Who::Worker(k) => {
@@ -1045,7 +1128,7 @@ impl Simulation {
                 if let Some(running) = &mut self.runs[k].process {
                     running.devices.free += 1;
                     let row = Row::fresh(unit, count, "box/cpu", started, 1.0);
-                    running.keeper.counted(row);
+                    running.keeper.counted(row, self.now);
                 }
                 self.labour(who, life);
             }
@@ -1060,6 +1143,7 @@ impl Simulation {
             return Ok(());
         };
         let total = running.campaign.info().units;
+        let hung = running.keeper.hung();
         let outcome = if running.complete {
             let left = running.keeper.leave(&mut running.campaign, now, false);
             left.map(|left| left.then_some(()))
@@ -1073,6 +1157,14 @@ impl Simulation {
                 Ok(Kept::Idle | Kept::Busy) => Ok(None),
                 Err(error) => Err(error),
             }
+        };
+        for hung in hung {
+            // As with workers, its owner starts it anew.
+            self.say(&format!("run {k} tells {hung:?}"));
+            self.later(Duration::from_secs(300), Happening::Mend(Who::Run(k), life));
+        }
+        let Some(running) = &mut self.runs[k].process else {
+            return Ok(());
         };
         match outcome {
             Ok(None) => {}
@@ -1091,7 +1183,7 @@ impl Simulation {
             Err(error @ (LedgerError::Full(_) | LedgerError::Disputed { .. }))
                 if self.luck.liar || matches!(error, LedgerError::Full(_)) =>
             {
-                self.refusals.push(error.to_string());
+                self.say(&format!("run {k} ends: {error}"));
                 self.kill(Who::Run(k));
             }
             Err(error) => return Err(format!("run {k} gave up: {error}")),
@@ -1245,6 +1337,10 @@ impl Simulation {
                     false => Duration::from_millis(50),
                 };
                 for (token, payload) in found {
+                    let payload = match self.lies(k) {
+                        true => vainly(payload),
+                        false => payload,
+                    };
                     let unit = ToWorker::Unit {
                         kind,
                         token,
@@ -1346,6 +1442,14 @@ impl Drop for Simulation {
     }
 }
 
+/// A unit as somebody reads it who also checks himself.
+fn vainly(payload: Vec<u8>) -> Vec<u8> {
+    match message::read::<Task>(&payload) {
+        Ok(task) => message::write(&Task { not: None, ..task }),
+        Err(_) => payload,
+    }
+}
+
 fn remove(file: &Path) {
     let _ = std::fs::remove_file(file);
 }
@@ -1389,4 +1493,52 @@ fn every_unlucky_day_ends_with_the_exact_count() {
     });
     let failures = failures.into_inner().unwrap();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn a_seed_brings_the_same_day_again() {
+    for seed in 0..20 {
+        let day = || {
+            let mut simulation = Simulation::new(seed, false);
+            simulation.run().unwrap();
+            let diary = simulation.diary.take().join("\n");
+            diary.replace(&simulation.file.display().to_string(), "FILE")
+        };
+        let first = day();
+        assert!(first.lines().count() > 3, "{first}");
+        assert_eq!(first, day(), "seed {seed}");
+    }
+}
+
+/// How many seeds may pass before a missing defence is missed.
+const SEEDS_WITHOUT: u64 = 300;
+
+#[test]
+fn every_defence_is_missed_when_it_is_taken_out() {
+    template();
+    let next = AtomicU64::new(0);
+    let unmissed = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed) as usize;
+                    let Some(&defence) = Defence::ALL.get(number) else {
+                        return;
+                    };
+                    let missed = |seed| {
+                        let outcome = without(defence, || simulate(seed, false));
+                        outcome.err().map(|why| (seed, why))
+                    };
+                    match (0..SEEDS_WITHOUT).find_map(missed) {
+                        Some((seed, why)) => println!("without {defence:?}, seed {seed}: {why}"),
+                        None => unmissed.lock().unwrap().push(defence),
+                    }
+                }
+            });
+        }
+    });
+    let unmissed = unmissed.into_inner().unwrap();
+    assert!(unmissed.is_empty(), "nobody misses {unmissed:?}");
 }

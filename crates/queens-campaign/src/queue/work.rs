@@ -347,7 +347,7 @@ impl Shell {
     /// What a device's event means.
     fn of_device(&self, event: Event) -> Input {
         match event {
-            Event::Begun(units) => Input::Begun(units),
+            Event::Begun { units, .. } => Input::Begun(units),
             Event::Progress(units) => Input::Progress(units),
             Event::Counted(row) => Input::Counted(row),
             Event::Failed {

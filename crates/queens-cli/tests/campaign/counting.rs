@@ -103,10 +103,14 @@ fn dropped_units_are_counted_again_and_redone_ones_at_once() {
     answer(campaign("run").arg(&file));
     assert_eq!(total(&file), known(16));
 
-    let beyond = units.to_string();
-    for verb in ["prune", "redo"] {
-        let said = refusal(campaign(verb).arg(&file).arg(&beyond));
-        assert!(said.contains("there is no unit"), "{said}");
+    for beyond in [units, 1 << 63, u64::MAX] {
+        for verb in ["prune", "redo"] {
+            let said = refusal(campaign(verb).arg(&file).arg(format!("0-{beyond}")));
+            assert!(
+                said.contains(&format!("there is no unit {beyond}")),
+                "{said}"
+            );
+        }
     }
     assert!(refusal(campaign("prune").arg(&file)).contains("nothing to drop"));
     assert!(refusal(campaign("prune").arg(&file).arg("5-3")).contains("40-49"));

@@ -99,6 +99,7 @@ fn an_export_that_was_altered_or_belongs_elsewhere_is_refused() {
         .lines()
         .find(|l| l.contains("\t") && !l.contains("\t0\t"))
         .unwrap();
+    let (first, last) = (good.lines().nth(5).unwrap(), good.lines().last().unwrap());
     let count = line.split('\t').nth(1).unwrap();
     let altered = line.replacen(count, &format!("{count}1"), 1);
     let other_plan = folder.campaign(15, "other");
@@ -114,6 +115,8 @@ fn an_export_that_was_altered_or_belongs_elsewhere_is_refused() {
         (good.replace('\t', " "), "seven columns"),
         (good.replace("plan ", "plot "), "head of the export"),
         (good[..30].to_owned(), "head of the export"),
+        (format!("{good}{first}\n"), "in order of units"),
+        (format!("{good}{last}\n"), "is there already"),
         (String::new(), "neither an export nor a campaign"),
         (std::fs::read_to_string(&exported).unwrap(), "has the plan"),
     ] {

@@ -78,6 +78,44 @@ fn a_file_that_is_not_a_campaign_is_left_alone() {
 }
 
 #[test]
+fn pipes_links_and_folders_in_the_way_are_refused_at_once() {
+    let folder = Folder::new();
+    let pipe = |path: &Path| answer(Command::new("mkfifo").arg(path));
+    // One that waited for the other end of a pipe would wait for ever.
+    let refused = |file: &Path, reason: &str| {
+        for verb in verbs(file) {
+            let mut limited = Command::new("timeout");
+            let limited = limited.args(["-s", "KILL", "60"]).arg(verb.get_program());
+            let said = refusal(limited.args(verb.get_args()));
+            assert!(said.contains(reason), "{verb:?} said {said}");
+        }
+    };
+    let file = folder.file("pipe");
+    pipe(&file);
+    refused(&file, "is not a campaign: it is not a regular file");
+
+    let (file, precious) = (folder.campaign(8, "c"), folder.file("precious"));
+    std::fs::write(&precious, "precious").unwrap();
+    for suffix in ["-journal", "-wal", "-shm"] {
+        let name = format!("c{suffix}");
+        let neighbour = folder.file(&name);
+        let reason = format!("{name}: it is in the way");
+        pipe(&neighbour);
+        refused(&file, &reason);
+        std::fs::remove_file(&neighbour).unwrap();
+        std::os::unix::fs::symlink(&precious, &neighbour).unwrap();
+        refused(&file, &reason);
+        std::fs::remove_file(&neighbour).unwrap();
+        std::fs::create_dir(&neighbour).unwrap();
+        refused(&file, &reason);
+        std::fs::remove_dir(&neighbour).unwrap();
+    }
+    assert_eq!(std::fs::read(&precious).unwrap(), b"precious");
+    answer(campaign("run").arg(&file));
+    assert_eq!(total(&file), known(8));
+}
+
+#[test]
 fn nothing_is_written_over_a_campaign() {
     let folder = Folder::new();
     let (file, other) = (complete(&folder), folder.campaign(8, "other"));

@@ -422,8 +422,20 @@ fn try_to_work_with(
         program: queens_campaign::PROGRAM.to_owned(),
         algorithm: two_colour::ALGORITHM.to_owned(),
     };
-    let never = AtomicBool::new(false);
-    worker.work(open, &never, &mut |_: News<'_>| {})
+    // A worker that nobody ever stops would hold up a test that fails.
+    let stop = Arc::new(AtomicBool::new(false));
+    let (done, waits) = std::sync::mpsc::channel::<()>();
+    let watch = std::thread::spawn({
+        let stop = Arc::clone(&stop);
+        move || {
+            let _ = waits.recv_timeout(Duration::from_secs(120));
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    let end = worker.work(open, &stop, &mut |_: News<'_>| {});
+    drop(done);
+    watch.join().unwrap();
+    end
 }
 
 #[test]
@@ -698,6 +710,8 @@ fn a_worker_that_lies_is_shut_out_and_its_units_are_counted_again() {
     succeeds(worker(&nats));
     let said = stderr(&succeeds(server));
     assert!(said.contains("is shut out, for it counted unit"), "{said}");
+    // Nothing of a newcomer is recorded before one of its units was counted here.
+    assert!(said.contains("; 0 units of it are counted again"), "{said}");
     complete(&file, 16);
     let shown = answer(campaign("status").arg(&file));
     assert!(shown.contains("shut out   "), "{shown}");

@@ -9,6 +9,7 @@ use std::process::Command;
 
 use queens_campaign::ledger::{Access, Campaign};
 use queens_campaign::plan::PlanDigest;
+use queens_campaign::row::digest;
 
 use crate::support::*;
 
@@ -219,6 +220,66 @@ fn facts_that_do_not_fit_the_identifier_are_noticed_at_once() {
         sqlite(&file, sql);
         let said = refusal(campaign("status").arg(&file));
         assert!(said.contains("is damaged"), "{sql}: {said}");
+    }
+}
+
+#[test]
+fn rows_of_units_that_the_plan_has_not_are_refused_and_can_be_dropped() {
+    let folder = Folder::new();
+    let whole = complete(&folder, 12);
+    let plan = Campaign::open(&whole, Access::Read)
+        .unwrap()
+        .info()
+        .plan_digest
+        .clone();
+    let units = status(&whole)["units"].as_i64().unwrap();
+    for (number, unit) in [units, i64::MAX, -1].into_iter().enumerate() {
+        for (table, column, value) in [("ledger", "", ""), ("recount", ", agrees", ", 1")] {
+            let file = folder.file(&format!("{table}{number}"));
+            std::fs::copy(&whole, &file).unwrap();
+            // With a check value that fits.
+            let text = format!(
+                "queens row {plan} {unit} 7 ada/cpu|queens 0.1.0|2026-11-16T12:00:00Z|1.000000"
+            );
+            let check = &digest(&text)[..32];
+            sqlite(
+                &file,
+                &format!(
+                    "INSERT INTO {table}
+                         (unit, count, check_value, device, program, started, seconds{column})
+                     VALUES ({unit}, 7, '{check}', 'ada/cpu', 'queens 0.1.0',
+                         '2026-11-16T12:00:00Z', 1.0{value})"
+                ),
+            );
+            nobody_vouches(&file, &format!("unit {unit}"));
+            answer(campaign("prune").arg(&file).arg("--damaged"));
+            assert_eq!(total(&file), known(12), "{table} {unit}");
+        }
+    }
+}
+
+#[test]
+fn processes_that_never_were_hold_nobody_up() {
+    let folder = Folder::new();
+    let whole = folder.campaign(12, "c12");
+    for (number, process) in [
+        "'here', 'b', 'n', -1, -1, 'run', -5, -5, -9, -9",
+        "CAST(x'ff' AS TEXT), 'b', 'n', 1, 1, 'run', 1, unixepoch(), 0, 0",
+        "'here', 'b', 'n', 1, 1, 'run', 1, 9223372036854775807, 0, 0",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let file = folder.file(&format!("f{number}"));
+        std::fs::copy(&whole, &file).unwrap();
+        sqlite(
+            &file,
+            &format!("INSERT INTO process VALUES (1, {process}); INSERT INTO claim VALUES (0, 1)"),
+        );
+        let now = status(&file);
+        assert_eq!(now["processes"].as_array().map(Vec::len), Some(0), "{now}");
+        answer(campaign("run").arg(&file));
+        assert_eq!(total(&file), known(12), "{process}");
     }
 }
 

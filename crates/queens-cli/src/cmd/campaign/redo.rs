@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::ensure;
+use queens::json::Object;
 use queens_campaign::ledger::{Access, Campaign};
 use queens_campaign::verify;
 
@@ -16,7 +17,8 @@ use crate::support::stop;
 #[command(after_help = "Examples:
   queens campaign prune q24.campaign 17 40-49
   queens campaign prune q24.campaign --device ada/cpu-avx512
-  queens campaign prune q24.campaign --damaged")]
+  queens campaign prune q24.campaign --damaged
+  queens campaign prune q24.campaign 17 --json")]
 pub struct PruneArgs {
     /// The campaign
     #[arg(value_name = "FILE")]
@@ -33,6 +35,10 @@ pub struct PruneArgs {
     /// Drop every row and recount that does not fit its check value
     #[arg(long)]
     damaged: bool,
+
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 /// Count units again now and put the new counts in place of the old ones
@@ -41,7 +47,8 @@ pub struct PruneArgs {
 /// is reported.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  queens campaign redo q24.campaign 17")]
+  queens campaign redo q24.campaign 17
+  queens campaign redo q24.campaign 40-49 --json")]
 pub struct RedoArgs {
     /// The campaign
     #[arg(value_name = "FILE")]
@@ -53,6 +60,10 @@ pub struct RedoArgs {
 
     #[command(flatten)]
     devices: DeviceArgs,
+
+    /// Print one JSON object per unit
+    #[arg(long)]
+    json: bool,
 }
 
 /// A range of units, both ends included.
@@ -89,17 +100,31 @@ pub fn prune(args: PruneArgs) -> anyhow::Result<ExitCode> {
     if let Some(device) = &args.device {
         all.extend(campaign.units_of_device(device)?);
     }
+    let mut dropped = 0;
     if args.damaged {
+        dropped += campaign.drop_impossible()?;
         all.extend(campaign.altered()?);
     }
     all.sort_unstable();
     all.dedup();
-    let dropped = campaign.prune(&all)?;
+    dropped += campaign.prune(&all)?;
+    let recounts = match args.damaged {
+        true => Some(campaign.drop_altered_recounts()?),
+        false => None,
+    };
     let mut out = Out::stdout();
-    out.line(&format!("units dropped: {dropped}"))?;
-    if args.damaged {
-        let recounts = campaign.drop_altered_recounts()?;
-        out.line(&format!("recounts dropped: {recounts}"))?;
+    if args.json {
+        let object = Object::new()
+            .set("units_dropped", dropped)
+            .set("recounts_dropped", recounts)
+            .set("done", campaign.progress()?.units)
+            .set("units", campaign.info().units);
+        out.line(&object.end())?;
+    } else {
+        out.line(&format!("units dropped: {dropped}"))?;
+        if let Some(recounts) = recounts {
+            out.line(&format!("recounts dropped: {recounts}"))?;
+        }
     }
     out.finish()?;
     Ok(ExitCode::SUCCESS)
@@ -121,6 +146,13 @@ pub fn redo(args: RedoArgs) -> anyhow::Result<ExitCode> {
         campaign.replace(&row)?;
         let (unit, count) = (row.unit, row.count);
         let line = match old {
+            old if args.json => Object::new()
+                .set("unit", unit)
+                .set("count", count)
+                .set("device", &row.device)
+                .set("old_count", old.as_ref().map(|old| old.count))
+                .set("old_device", old.map(|old| old.device))
+                .end(),
             None => format!("unit {unit}: {count}"),
             Some(old) if old.count == count => format!("unit {unit}: {count}, as before"),
             Some(old) => format!(

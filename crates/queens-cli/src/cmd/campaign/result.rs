@@ -47,6 +47,7 @@ pub fn print(campaign: &Campaign, as_json: bool) -> anyhow::Result<ExitCode> {
             // A string: the count may exceed what JSON readers hold exactly.
             .set("count", audit.total.to_string())
             .set("units", audit.units)
+            .set("done", audit.done)
             .set("recounted_units", recounted.units)
             .list("recounts", recounts)
             .set("ledger_digest", &audit.digest)

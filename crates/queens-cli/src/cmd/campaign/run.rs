@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use queens::json::Object;
 use queens_campaign::ledger::{Access, Info};
 use queens_campaign::plan::MEAN_COST;
 use queens_campaign::runner::{self, Finish, News, State};
 
 use super::{DeviceArgs, STOPPED, result};
+use crate::support::out::Out;
 use crate::support::progress::{Progress, When, duration};
 use crate::support::{size, stop};
 
@@ -16,11 +18,13 @@ use crate::support::{size, stop};
 ///
 /// Ctrl-C or SIGTERM stops within two seconds with exit code 3. Nothing that was counted is
 /// lost, and the same command goes on later. Several processes may work on one file. The
-/// process that records the last unit prints the result.
+/// process that records the last unit prints the result. With --json it is the object of `queens
+/// campaign result --json`; a run that was stopped prints one in which `count` is null.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign run q24.campaign
   queens campaign run q24.campaign --for 9m    # in a batch queue
+  queens campaign run q24.campaign --json | jq -r .count
   queens campaign run q24.campaign --threads 4 --progress 2>> q24.log")]
 pub struct Args {
     /// The campaign
@@ -37,6 +41,10 @@ pub struct Args {
     /// of the time more, at most ten seconds, and are given up after that.
     #[arg(long = "for", value_name = "TIME", value_parser = size::time_span)]
     span: Option<Duration>,
+
+    /// Print the result as a JSON object, or how many units are done if stopped
+    #[arg(long)]
+    json: bool,
 
     /// Report progress even if standard error is not a terminal
     #[arg(long)]
@@ -67,6 +75,18 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 bar.say(|_| describe(&info, now));
             }
             News::DeviceLost { device, why } => eprintln!("queens: lost {device}: {why}"),
+            News::Hung {
+                device,
+                units,
+                seconds,
+            } => {
+                let who = match device {
+                    Some(device) => format!("{device} has made no progress"),
+                    None => "no device has made progress".to_owned(),
+                };
+                let which = some_units(units);
+                eprintln!("queens: {who} with {which} for {seconds} s; others may count that now");
+            }
             News::Waiting => {
                 eprintln!("queens: other processes have claimed every unit that is left; waiting");
             }
@@ -74,10 +94,35 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         let finish = runner::run(&mut campaign, devices, until, &stop, &mut tell)?;
         drop(bar);
         if finish == Finish::Stopped {
+            if args.json {
+                let object = Object::new()
+                    .set("n", info.n)
+                    .set("count", None::<u64>)
+                    .set("units", info.units)
+                    .set("done", campaign.progress()?.units)
+                    .set("plan_digest", &info.plan_digest)
+                    .set("algorithm", &info.algorithm)
+                    .set("campaign", &info.id);
+                let mut out = Out::stdout();
+                out.line(&object.end())?;
+                out.finish()?;
+            }
             return Ok(stopped(&info, state.units));
         }
     }
-    result::print(&campaign, false)
+    result::print(&campaign, args.json)
+}
+
+/// Units by their numbers, the first few of them.
+fn some_units(units: &[u64]) -> String {
+    const MOST: usize = 5;
+    let numbers: Vec<String> = units.iter().take(MOST).map(u64::to_string).collect();
+    let s = if units.len() == 1 { "" } else { "s" };
+    let more = match units.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("unit{s} {}{more}", numbers.join(", "))
 }
 
 /// Says how far a stopped campaign got.

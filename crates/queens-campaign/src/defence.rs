@@ -1,0 +1,92 @@
+//! What keeps a campaign from lying, hanging or losing something, by name.
+//!
+//! A test of a defence is worth something only if it fails without the defence. So the code asks
+//! [`Defence::stands`] where it defends itself, and the tests of this crate can take any one out
+//! for a thread; the simulation must then find out within a few seeds. Outside of these tests all
+//! of them stand, and the compiler removes the question.
+
+/// Something that a campaign relies on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Defence {
+    /// Workers believe that a campaign is complete only if its server says so.
+    WordOfServer,
+    /// The server makes lost queues anew.
+    LostQueues,
+    /// A result is judged before anything else is done with it.
+    Judgement,
+    /// A result names a device of the worker that sent it.
+    OwnDevice,
+    /// A result carries the proof that its unit was given out.
+    Lease,
+    /// The server counts the first unit of a newcomer itself.
+    FirstUnit,
+    /// A share of every worker's units is counted by somebody else.
+    Audit,
+    /// With `--twice` every unit is counted by two.
+    Twice,
+    /// What counted a unit cannot check it.
+    OtherParty,
+    /// Whoever was wrong is believed nothing any more.
+    ShutOut,
+    /// A process that was given up joins again, and claims without a process are freed.
+    Rejoining,
+    /// The units of a worker's device that shows no progress go back.
+    LeaseByProgress,
+    /// So do those of a local run.
+    ClaimByProgress,
+    /// Joining a file waits as patiently as counting does.
+    PatientJoining,
+}
+
+impl Defence {
+    /// Whether it is there.
+    #[cfg(not(test))]
+    pub(crate) const fn stands(self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+pub(crate) use without::without;
+
+#[cfg(test)]
+mod without {
+    use super::Defence;
+    use std::cell::Cell;
+
+    thread_local! {
+        static OUT: Cell<Option<Defence>> = const { Cell::new(None) };
+    }
+
+    impl Defence {
+        /// All of them.
+        pub(crate) const ALL: [Defence; 14] = [
+            Defence::WordOfServer,
+            Defence::LostQueues,
+            Defence::Judgement,
+            Defence::OwnDevice,
+            Defence::Lease,
+            Defence::FirstUnit,
+            Defence::Audit,
+            Defence::Twice,
+            Defence::OtherParty,
+            Defence::ShutOut,
+            Defence::Rejoining,
+            Defence::LeaseByProgress,
+            Defence::ClaimByProgress,
+            Defence::PatientJoining,
+        ];
+
+        pub(crate) fn stands(self) -> bool {
+            OUT.get() != Some(self)
+        }
+    }
+
+    /// Does something in this thread without a defence.
+    pub(crate) fn without<T>(defence: Defence, act: impl FnOnce() -> T) -> T {
+        OUT.set(Some(defence));
+        let outcome = act();
+        OUT.set(None);
+        outcome
+    }
+}
