@@ -199,6 +199,8 @@ test("the course documents are linked where they are served", async () => {
   const page = await open("");
   await page.getByRole("link", { name: "The five course documents" }).click();
   await says(page, "h1", /^The five course documents$/);
+  await page.getByRole("link", { name: "Queens in the browser" }).click();
+  await page.getByRole("link", { name: "The five course documents" }).click();
   await page.getByRole("link", { name: "the counting grid" }).click();
   await page.waitForSelector(".room.watch .board");
   await close(page);
@@ -380,7 +382,14 @@ test("two colours: diagonals keep their colour, a failing split is explained, th
     assert.ok(reach.length > 7 && new Set(reach).size === 1, "one colour only");
   }
   assert.match(await text(page, ".says"), /every square of her two diagonals is (black|white)/);
-  // The first square is light here as everywhere.
+  // What is called white is drawn light, squares and queens, and (0, 0) is white, as in the
+  // engine: of its queens those with an even sum are called white.
+  const bright = (selector) => page.locator(selector).first().evaluate((node) => getComputedStyle(node).fill.match(/\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0));
+  assert.ok(await bright(".colours .board .light") > await bright(".colours .board .dark"));
+  assert.ok(await bright(".queen.white") > await bright(".queen.black"));
+  assert.ok((await page.locator(".colours .board .dark").first().getAttribute("d")).startsWith("M1 0"), "the second square is dark");
+  const sums = (kind) => page.locator(`.split .queen.${kind}`).evaluateAll((queens) => queens.map((queen) => (Number(queen.getAttribute("x")) + Number(queen.getAttribute("y"))) % 2));
+  assert.deepEqual([new Set(await sums("white")), new Set(await sums("black"))], [new Set([0]), new Set([1])]);
   assert.equal(await page.locator(".handle").first().evaluate((node) => node.tagName), "BUTTON");
   const colour = await text(page, ".handle");
   await page.evaluate(() => document.querySelector(".handle").click());

@@ -7,7 +7,7 @@
 //! gpu test 22 [DEVICE]          N = 8 to 22 whole, then sampled units to 26 against the CPU
 //! gpu project 28 200 [DEVICE]   seconds for all of N = 28 from 200 random units
 //! gpu classes 24 50 [DEVICE]    seconds for each class of N = 24, from 50 random units of it;
-//!                               CLASS=5 for only the one with 5 white queens
+//!                               CLASS=5 for only the one with 5 black queens
 //! gpu lists 20 [UNITS]          only prepares the lists of all or some units, on one core, and
 //!                               tells how each class would be counted on an H200
 //! gpu host 20 16                all that the host does for a count, with 16 threads
@@ -183,8 +183,8 @@ fn lists(n: u32, number: Option<u64>) -> Result<()> {
         words += batch.words().len();
         jobs += batch.jobs();
         // The last unit of a class is as good as any.
-        if class != lists.white_queens {
-            class = lists.white_queens;
+        if class != lists.black_queens {
+            class = lists.black_queens;
             described.push(String::new());
         }
         described.pop();
@@ -229,7 +229,7 @@ fn classes(n: u32, number: usize, device: Device) -> Result<()> {
         counter.count(&drawn, &never)?;
         let seconds = start.elapsed().as_secs_f64();
         println!(
-            "n = {n}, {class} white queens: {} units, {number} drawn in {seconds:.3} s, so all in {:.3} s",
+            "n = {n}, {class} black queens: {} units, {number} drawn in {seconds:.3} s, so all in {:.3} s",
             all.len(),
             seconds * cost(&all) / cost(&drawn)
         );

@@ -69,7 +69,7 @@ fn build(n: usize) -> Vec<Node> {
             Event::Undo { .. } => {
                 cols.pop();
             }
-            Event::Try { .. } | Event::Solution | Event::DeadEnd { .. } => {}
+            _ => {}
         }
     }
     nodes

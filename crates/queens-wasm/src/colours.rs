@@ -1,9 +1,7 @@
 //! The explanation of the two-colour idea: splits, histograms, and where they meet.
 //!
 //! All numbers are from [`queens::count::two_colour::explain`]. Sets of rows and columns
-//! travel as numbers whose bit `k` stands for row or column `k`. The top left square of
-//! the page's boards is light, so its squares with an even sum are white here; the library
-//! calls them black.
+//! travel as numbers whose bit `k` stands for row or column `k`.
 
 use queens::count::two_colour::explain::{self, Bar, Colour};
 use queens::json::{Object, array};
@@ -44,8 +42,8 @@ pub fn split(question: &Question<'_>) -> Answer {
     let bars = bars.iter().map(|bar| {
         Object::new()
             .set("cols", bar.cols)
-            .set("white", bar.black)
-            .set("black", bar.white)
+            .set("white", bar.white)
+            .set("black", bar.black)
             .set("product", bar.product())
     });
     Ok(Object::new()
@@ -69,8 +67,8 @@ pub fn meeting(question: &Question<'_>) -> Answer {
         array(fitting.map(|queens| array(queens.iter().map(|&(row, col)| array([row, col])))))
     };
     Ok(Object::new()
-        .set("white", with(rows, cols, Colour::Black))
-        .set("black", with(full & !rows, full & !cols, Colour::White)))
+        .set("white", with(rows, cols, Colour::White))
+        .set("black", with(full & !rows, full & !cols, Colour::Black)))
 }
 
 #[cfg(test)]
@@ -86,7 +84,7 @@ mod tests {
             let split = ask(&format!("split?n=6&rows={rows}"));
             for bar in split["bars"].as_array().unwrap() {
                 let meeting = ask(&format!("meeting?n=6&rows={rows}&cols={}", bar["cols"]));
-                for colour in ["black", "white"] {
+                for colour in ["white", "black"] {
                     let placements = meeting[colour].as_array().unwrap().len();
                     assert_eq!(bar[colour], placements, "{colour}");
                 }

@@ -103,9 +103,9 @@ pub fn line(style: Style, language: Language, n: usize, event: Event) -> Option<
         Event::Enter { .. } => 'E',
         Event::Solution => 'S',
         Event::Try { .. } => 'T',
-        Event::Place { .. } => 'P',
+        Event::Place { .. } | Event::Skip { .. } => 'P',
         Event::DeadEnd { .. } => 'L',
-        Event::Undo { .. } => 'U',
+        Event::Undo { .. } | Event::Unskip { .. } => 'U',
         Event::Leave { row, .. } if row == n => 'S',
         Event::Leave { .. } => 'V',
     };

@@ -5,7 +5,7 @@
 //! board or in a table, goes through [`Origin`].
 
 use queens::board::Bitmask;
-use queens::search::trace::{State, Style, narrate, panel};
+use queens::search::trace::{State, Style, narrate, panel, tuple_from};
 use queens::search::{Event, Verdict};
 use queens::{Line, Square};
 
@@ -30,9 +30,8 @@ impl Origin {
     }
 
     /// A partial solution as people write it.
-    pub fn tuple(self, cols: &[usize]) -> String {
-        let cols: Vec<_> = cols.iter().map(|&col| self.show(col).to_string()).collect();
-        format!("({})", cols.join(", "))
+    pub fn tuple(self, cols: &[Option<usize>]) -> String {
+        tuple_from(self.0, cols)
     }
 
     /// Some columns in words: `column 3`, `columns 1, 2 and 5`.
@@ -138,6 +137,8 @@ pub fn sentence(style: Style, state: &State, origin: Origin) -> String {
         Event::Undo { row, col } => {
             format!("Take the queen back from {}.", at(row, col))
         }
+        // The plain board, which is shown here, has a queen in every row.
+        Event::Skip { .. } | Event::Unskip { .. } => String::new(),
     }
 }
 

@@ -14,7 +14,7 @@ use queens::{Placement, extend};
 /// The tree at one moment of a search. Keeps what is slow to find again.
 #[derive(Default)]
 pub struct Growth {
-    below: HashMap<Vec<usize>, u64>,
+    below: HashMap<Vec<Option<usize>>, u64>,
 }
 
 impl Growth {
@@ -35,13 +35,13 @@ impl Growth {
             array((0..n).map(|col| {
                 if free >> col & 1 == 0 {
                     Value::of("-")
-                } else if state.cols.get(row) == Some(&col) {
+                } else if state.queen(row) == Some(col) {
                     Value::of("q")
                 } else if left >> col & 1 == 1 {
                     Value::of("w")
                 } else {
                     let mut cols = state.cols[..row].to_vec();
-                    cols.push(col);
+                    cols.push(Some(col));
                     Value::of(self.solutions_below(n, cols))
                 }
             }))
@@ -49,12 +49,11 @@ impl Growth {
         Object::new().list("rows", rows.collect::<Vec<_>>())
     }
 
-    fn solutions_below(&mut self, n: usize, cols: Vec<usize>) -> u64 {
+    fn solutions_below(&mut self, n: usize, cols: Vec<Option<usize>>) -> u64 {
         if let Some(&known) = self.below.get(&cols) {
             return known;
         }
-        let rows = cols.iter().copied().map(Some);
-        let rows = rows.chain(std::iter::repeat(None)).take(n);
+        let rows = cols.iter().copied().chain(std::iter::repeat(None)).take(n);
         let placement = Placement::from_rows(rows).expect("queens of a search are on its board");
         let solutions = extend::count(&placement).expect("boards of the page are small");
         // A long play would fill the memory with nodes never looked at again.

@@ -334,6 +334,8 @@ fn event_name(event: Event) -> &'static str {
         Event::DeadEnd { .. } => "dead-end",
         Event::Leave { .. } => "leave",
         Event::Undo { .. } => "undo",
+        Event::Skip { .. } => "skip",
+        Event::Unskip { .. } => "unskip",
     }
 }
 
@@ -445,8 +447,8 @@ fn representation(style: Style, state: &State, origin: Origin) -> Value {
         Style::Steps => array([row_at_work(state, origin)]),
         Style::Tuple => {
             let cells = (0..n).map(|row| {
-                let col = state.cols.get(row);
-                col.map_or(String::new(), |&col| origin.show(col).to_string())
+                let col = state.queen(row);
+                col.map_or(String::new(), |col| origin.show(col).to_string())
             });
             let marks: String = (0..n)
                 .map(|row| if row < state.cols.len() { 'q' } else { '.' })
@@ -535,7 +537,7 @@ fn tint(tint: Tint) -> char {
 fn row_at_work(state: &State, origin: Origin) -> Object {
     let row = state.row.min(state.n - 1);
     let cells = (0..state.n).map(|col| match state.attack(Square::new(row, col)) {
-        _ if state.cols.get(row) == Some(&col) => ("♛".to_owned(), 'q'),
+        _ if state.queen(row) == Some(col) => ("♛".to_owned(), 'q'),
         None => ("·".to_owned(), '.'),
         Some(attack) => (origin.show(attack.queen()).to_string(), 'x'),
     });
@@ -563,10 +565,7 @@ fn vectors(state: &State, origin: Origin) -> Value {
         }
         let bits = board.row(row);
         let possible = panel::still_possible(state, row, bits, board.mask());
-        let place = state
-            .cols
-            .get(row)
-            .map_or(String::new(), |&col| show(1 << col));
+        let place = state.queen(row).map_or(String::new(), |col| show(1 << col));
         let cells = [
             show(bits.down),
             show(bits.left),
@@ -577,7 +576,7 @@ fn vectors(state: &State, origin: Origin) -> Value {
         table_row(&name, cells, "bbbbb")
     });
     // The queen placed last, and what she adds to the vectors of her row.
-    let last = state.cols.last().map(|&col| {
+    let last = state.cols.last().copied().flatten().map(|col| {
         let row = state.cols.len() - 1;
         let (bits, place) = (board.row(row), 1 << col);
         (bits, place, bits.below(place, board.mask()))

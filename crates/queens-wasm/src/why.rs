@@ -1,7 +1,4 @@
 //! Why a split of the rows holds no solution, for the room *Two colours*.
-//!
-//! The page calls the squares with an even sum of row and column white, as the top left
-//! square of its boards is light in every room; the library calls them black.
 
 use queens::count::two_colour::explain::{self, Colour};
 use queens::json::Object;
@@ -25,11 +22,11 @@ fn rows_words(set: u32, n: usize, origin: Origin) -> String {
 pub fn answer(question: &Question<'_>) -> Answer {
     let n = question.number("n", 4, 8, 8)?;
     let full = (1u32 << n) - 1;
-    let even = question.number("rows", 0, full, 0)?;
+    let rows = question.number("rows", 0, full, 0)?;
     let origin = Origin::of(question)?;
     let sides = [
-        ("White", even, Colour::Black),
-        ("Black", full & !even, Colour::White),
+        ("White", rows, Colour::White),
+        ("Black", full & !rows, Colour::Black),
     ];
     for (name, rows, colour) in sides {
         if explain::placements(n, rows, colour).is_empty() {
@@ -46,11 +43,11 @@ pub fn answer(question: &Question<'_>) -> Answer {
             return Ok(Object::new().set("total", 0).set("says", says));
         }
     }
-    let bars = explain::histograms(n, even);
+    let bars = explain::histograms(n, rows);
     let total: u64 = bars.iter().map(|bar| bar.product()).sum();
     let of =
         |count: &dyn Fn(&explain::Bar) -> u64| bars.iter().filter(|bar| count(bar) > 0).count();
-    let (white, black) = (of(&|bar| bar.black), of(&|bar| bar.white));
+    let (white, black) = (of(&|bar| bar.white), of(&|bar| bar.black));
     let says = if total == 0 {
         format!(
             "Both sides can be filled, white with {} and black with {}, but no two of them fit together: \

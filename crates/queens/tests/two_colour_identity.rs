@@ -1,6 +1,6 @@
 //! The identity behind the two-colour engine, by brute force and without a line of it.
 //!
-//! `black(R, C)` and `white(R, C)` are counted by trying every assignment of the columns of
+//! `white(R, C)` and `black(R, C)` are counted by trying every assignment of the columns of
 //! C to the rows of R. The sum of their products over all R and C must be the known count,
 //! and the table of N = 4 in docs/algorithms.md must be what comes out.
 
@@ -31,9 +31,9 @@ fn ways(rows: u32, cols: u32, parity: u32, placed: &mut Vec<(i32, i32)>) -> u64 
 /// The two factors of one term.
 fn term(n: u32, rows: u32, cols: u32) -> (u64, u64) {
     let all = (1 << n) - 1;
-    let black = ways(rows, cols, 0, &mut Vec::new());
-    let white = ways(all & !rows, all & !cols, 1, &mut Vec::new());
-    (black, white)
+    let white = ways(rows, cols, 0, &mut Vec::new());
+    let black = ways(all & !rows, all & !cols, 1, &mut Vec::new());
+    (white, black)
 }
 
 #[test]
@@ -42,8 +42,8 @@ fn the_sum_over_all_row_and_column_sets_is_the_count() {
         let mut sum = 0;
         for rows in 0u32..1 << n {
             for cols in (0u32..1 << n).filter(|cols| cols.count_ones() == rows.count_ones()) {
-                let (black, white) = term(n, rows, cols);
-                sum += black * white;
+                let (white, black) = term(n, rows, cols);
+                sum += white * black;
             }
         }
         assert_eq!(u128::from(sum), known(n as usize).unwrap().all, "n={n}");
@@ -73,12 +73,12 @@ fn the_table_of_the_document_is_right() {
         let cells = cells(line);
         let rows = set(&cells[0]);
         for (&cols, cell) in columns.iter().zip(&cells[1..]) {
-            let (black, white) = term(4, rows, cols);
-            assert_eq!(*cell, format!("{black} * {white}"), "{rows:04b} {cols:04b}");
+            let (white, black) = term(4, rows, cols);
+            assert_eq!(*cell, format!("{white} * {black}"), "{rows:04b} {cols:04b}");
             checked += 1;
         }
     }
     assert_eq!(checked, 16);
-    // The two terms above the table: nothing black, and everything black.
+    // The two terms above the table: nothing white, and everything white.
     assert_eq!((term(4, 0, 0), term(4, 15, 15)), ((1, 0), (0, 1)));
 }

@@ -119,8 +119,8 @@ impl Batch {
     ///
     /// [`Error::Overflow`] where a counter of the kernel could overflow; see there.
     pub fn add(&mut self, unit: u64, cost: f64, lists: &UnitLists) -> Result<(), Error> {
-        let class = lists.white_queens;
-        if (self.sections.last()).is_none_or(|section| section.white_queens != class) {
+        let class = lists.black_queens;
+        if (self.sections.last()).is_none_or(|section| section.black_queens != class) {
             let section = self.section(lists);
             self.sections.push(section);
         }
@@ -132,7 +132,7 @@ impl Batch {
         let entries = self.push_lists(lists, gather);
         // Pairs of a job have the row set in common whose scan gathers, and all but two rows of the
         // other.
-        let key = |pair: &RowPair| match lists.black_gathers {
+        let key = |pair: &RowPair| match lists.white_gathers {
             true => (pair.odd, pair.weight, pair.even),
             false => (pair.even, pair.weight, pair.odd),
         };
@@ -147,7 +147,7 @@ impl Batch {
                 }
                 continue;
             }
-            let walk = |pair: &RowPair| match lists.black_gathers {
+            let walk = |pair: &RowPair| match lists.white_gathers {
                 true => &lists.even[pair.even as usize].walk,
                 false => &lists.odd[pair.odd as usize].walk,
             };
@@ -183,29 +183,29 @@ impl Batch {
 
     /// An empty section for the class of these lists.
     fn section(&mut self, lists: &UnitLists) -> Section {
-        let class = lists.white_queens;
-        let (black, white) = (&lists.even[0].walk, &lists.odd[0].walk);
-        let walks = match lists.black_gathers {
-            true => [white, black],
-            false => [black, white],
+        let class = lists.black_queens;
+        let (white, black) = (&lists.even[0].walk, &lists.odd[0].walk);
+        let walks = match lists.white_gathers {
+            true => [black, white],
+            false => [white, black],
         };
         let store = self.shape.store(self.n, class);
         let gather = self.shape.gather(self.n, class);
         // From four row sets of the colour.
-        let words = |black: bool| {
+        let words = |white: bool| {
             let of = |place: usize| {
                 let even = &lists.even[place * (lists.even.len() - 1) / 3];
                 let odd = &lists.odd[place * (lists.odd.len() - 1) / 3];
-                match black {
+                match white {
                     true => words_per_list(&even.walk, &odd.scan),
                     false => words_per_list(&odd.walk, &even.scan),
                 }
             };
             (0..4).map(of).sum::<f64>() / 4.0
         };
-        let (stored, gathered) = (!lists.black_gathers, lists.black_gathers);
+        let (stored, gathered) = (!lists.white_gathers, lists.white_gathers);
         let mut section = Section {
-            white_queens: class,
+            black_queens: class,
             store,
             gather,
             groups: self.groups.len()..self.groups.len(),
@@ -240,7 +240,7 @@ impl Batch {
 
     /// Adds a unit's row sets and weights that are not in yet, and tells where all of them are.
     fn push_lists(&mut self, lists: &UnitLists, gather: Join) -> UnitEntries {
-        let class = lists.white_queens;
+        let class = lists.black_queens;
         let mut number = |odd, place: usize, set: &RowSetLists| {
             let key = (class, odd, place);
             if let Some(&number) = self.row_sets.get(&key) {
@@ -325,11 +325,11 @@ impl Batch {
         let (even, odd) = (entries.even[e], entries.odd[o]);
         let visited = &lists.visited[e];
         // The walk and the scan of each colour, and their numbers.
-        let black = (&lists.even[e].walk, &lists.odd[o].scan, even, odd);
-        let white = (&lists.odd[o].walk, &lists.even[e].scan, odd, even);
-        let (gathering, storing) = match lists.black_gathers {
-            true => (black, white),
-            false => (white, black),
+        let white = (&lists.even[e].walk, &lists.odd[o].scan, even, odd);
+        let black = (&lists.odd[o].walk, &lists.even[e].scan, odd, even);
+        let (gathering, storing) = match lists.white_gathers {
+            true => (white, black),
+            false => (black, white),
         };
         let cell = 4 * u128::from(storing.0.most) * u128::from(storing.1.longest);
         let section = self.sections.last().expect("a unit has one");

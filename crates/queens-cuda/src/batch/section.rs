@@ -32,7 +32,7 @@ pub struct Config {
 
 /// The units of one class.
 pub(crate) struct Section {
-    pub white_queens: u32,
+    pub black_queens: u32,
     pub store: Join,
     pub gather: Join,
     /// Its groups of pairs in the batch.
@@ -222,9 +222,9 @@ impl Section {
             shared_bytes,
         } = self.config;
         format!(
-            "{} white queens: {:?}, {:?} after {}, {} of {} lists, {:.2} words each, {blocks} \
+            "{} black queens: {:?}, {:?} after {}, {} of {} lists, {:.2} words each, {blocks} \
              blocks of {threads} threads with {} KiB, lists of {} at most",
-            self.white_queens,
+            self.black_queens,
             self.store,
             self.gather,
             self.first_queens,
@@ -275,13 +275,13 @@ mod tests {
     use crate::interface::MOST_LISTS;
 
     /// A section as it would be for a class, with as many even indices as there can be.
-    fn section(n: u32, white_queens: u32, shape: &Shape) -> Section {
+    fn section(n: u32, black_queens: u32, shape: &Shape) -> Section {
         let even = n.div_ceil(2);
-        let (storing, gathering) = queens(n, white_queens);
+        let (storing, gathering) = queens(n, black_queens);
         Section {
-            white_queens,
-            store: shape.store(n, white_queens),
-            gather: shape.gather(n, white_queens),
+            black_queens,
+            store: shape.store(n, black_queens),
+            gather: shape.gather(n, black_queens),
             groups: 0..0,
             cost: 0.0,
             boards: [(storing, even), (gathering, even)],
@@ -333,7 +333,7 @@ mod tests {
                     section.choose(&shape, n, cell);
                     let config = section.config;
                     let bytes = config.shared_bytes + table_bytes(table_room(2 * LONG_LIST));
-                    let of = format!("{kib} KiB, n = {n}, {class} white queens, {cell:?}");
+                    let of = format!("{kib} KiB, n = {n}, {class} black queens, {cell:?}");
                     assert!(config.blocks >= 40, "{of}");
                     assert!(bytes <= shared_per_block, "{of}");
                     assert!(section.width >= 2, "{of}");

@@ -1,6 +1,6 @@
 //! What a card can hold, and how the classes of a board are counted on it.
 //!
-//! A class is all row sets with the same number of white queens on each white board. Its stored
+//! A class is all row sets with the same number of black queens on each black board. Its stored
 //! colour is the one with fewer queens on the board with even columns, its gathering colour the
 //! other. Each of them *joins* the tile in one of two ways, and the choice depends on the class and
 //! on the shared memory of the card: scanning is for many survivors and many lists, unfolding for
@@ -67,9 +67,9 @@ impl Default for Tuning {
 
 impl Shape {
     /// How the gathering colour of this class joins.
-    pub fn gather(&self, n: u32, white_queens: u32) -> Join {
+    pub fn gather(&self, n: u32, black_queens: u32) -> Join {
         let even = n.div_ceil(2);
-        let (_, queens) = queens(n, white_queens);
+        let (_, queens) = queens(n, black_queens);
         let share = f64::from(queens) / f64::from(even);
         // On large boards a tile has room for few lists, and scanning is for many.
         let scans = share <= self.tuning.scan_share && even <= 12;
@@ -85,10 +85,10 @@ impl Shape {
     }
 
     /// How the stored colour of this class joins.
-    pub fn store(&self, n: u32, white_queens: u32) -> Join {
-        let (queens, _) = queens(n, white_queens);
+    pub fn store(&self, n: u32, black_queens: u32) -> Join {
+        let (queens, _) = queens(n, black_queens);
         let share = f64::from(queens) / f64::from(n.div_ceil(2));
-        let gather = self.gather(n, white_queens);
+        let gather = self.gather(n, black_queens);
         match gather == Join::Unfold && queens >= 4 && share >= self.tuning.store_share {
             true => Join::Unfold,
             false => Join::Scan,
@@ -97,13 +97,13 @@ impl Shape {
 
     /// Whether a card can count this class from lists with masks for `most_pairs` pairs of rows.
     /// Where a small card has no room to unfold, it scans, and that is for few rows.
-    pub fn can_count(&self, n: u32, white_queens: u32, most_pairs: u32) -> bool {
-        let (storing, gathering) = queens(n, white_queens);
+    pub fn can_count(&self, n: u32, black_queens: u32, most_pairs: u32) -> bool {
+        let (storing, gathering) = queens(n, black_queens);
         let fits = |join: Join, rows: u32| {
             let stem_rows = WordFormat::of(rows, n.div_ceil(2), most_pairs).stem_rows;
             join == Join::Unfold || stem_rows <= MOST_STEM_ROWS
         };
-        fits(self.store(n, white_queens), storing) && fits(self.gather(n, white_queens), gathering)
+        fits(self.store(n, black_queens), storing) && fits(self.gather(n, black_queens), gathering)
     }
 
     /// For how many pairs of rows a card has room for masks beside a tile.
@@ -119,14 +119,14 @@ impl Shape {
     pub fn unfolded(&self, n: u32) -> Vec<u32> {
         let classes = 0..=n / 2;
         classes
-            .filter(|&white_queens| self.gather(n, white_queens) == Join::Unfold)
+            .filter(|&black_queens| self.gather(n, black_queens) == Join::Unfold)
             .collect()
     }
 }
 
 /// How many queens the stored and the gathering colour have on their boards with even columns.
-pub(crate) fn queens(n: u32, white_queens: u32) -> (u32, u32) {
-    lists::walked_queens(n as usize, white_queens)
+pub(crate) fn queens(n: u32, black_queens: u32) -> (u32, u32) {
+    lists::walked_queens(n as usize, black_queens)
 }
 
 pub(crate) fn binomial(n: u32, k: u32) -> u32 {

@@ -1,4 +1,4 @@
-// Counting: the sum of black times white for pairs of row sets.
+// Counting: the sum of white times black for pairs of row sets.
 //
 // A job is the work of one block of threads: some pairs of row sets and some odd indices. The
 // colour with fewer queens is *stored* first: how many placements it has for each even and each odd

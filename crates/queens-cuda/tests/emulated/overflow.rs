@@ -58,7 +58,7 @@ fn fill(scan: &mut DeviceScan, length: u32) {
 /// The count with stored lists of this length, and the flags of the batches that it took.
 fn count(card: &Emulated, length: u32) -> Result<(u64, Vec<u32>), Error> {
     let mut lists = one_pair(card);
-    let stored = match lists.black_gathers {
+    let stored = match lists.white_gathers {
         true => &mut lists.even,
         false => &mut lists.odd,
     };

@@ -1,34 +1,34 @@
 //! `two-colour-plain`: black and white queens counted apart, the identity and nothing else.
 //!
 //! A diagonal never leaves its colour: one step along it changes row and column by one each,
-//! so row + column stays even, or odd. Call the squares with an even sum black, the others
-//! white. **A black queen and a white one never meet on a diagonal**, only in a row or a
-//! column. So if the black queens of a solution stand in the rows R and the columns C, the
-//! white ones stand in the other rows and the other columns, and *any* such white placement
-//! fits *any* such black one:
+//! so row + column stays even, or odd. Call the squares with an even sum white, the others
+//! black. **A white queen and a black one never meet on a diagonal**, only in a row or a
+//! column. So if the white queens of a solution stand in the rows R and the columns C, the
+//! black ones stand in the other rows and the other columns, and *any* such black placement
+//! fits *any* such white one:
 //!
 //! ```text
-//! Q(n) = sum over R and C of  black(R, C) * white(not R, not C)
+//! Q(n) = sum over R and C of  white(R, C) * black(not R, not C)
 //! ```
 //!
-//! where `black(R, C)` counts the ways to put queens on black squares, one in each row of R
+//! where `white(R, C)` counts the ways to put queens on white squares, one in each row of R
 //! and one in each column of C, no two on a diagonal. For n = 4 and R = {0, 3}:
 //!
 //! ```text
-//!   R = {0, 3}         columns C     black(R, C)   white(not R, not C)   product
-//!   b . b .            {0, 1}             1                 0               0
-//!   w . w .            {1, 2}             1                 1               1
-//!   . w . w            {2, 3}             1                 0               0
-//!   . b . b
+//!   R = {0, 3}         columns C     white(R, C)   black(not R, not C)   product
+//!   w . w .            {0, 1}             1                 0               0
+//!   b . b .            {1, 2}             1                 1               1
+//!   . b . b            {2, 3}             1                 0               0
+//!   . w . w
 //! ```
 //!
 //! The other solution comes from R = {1, 2}. This file does just that: for every R it makes a
-//! histogram of the black placements by C, one cell per set of columns, and then looks up what
-//! every white placement finds there. No pair of a black and a white placement is ever made,
+//! histogram of the white placements by C, one cell per set of columns, and then looks up what
+//! every black placement finds there. No pair of a white and a black placement is ever made,
 //! and no solution either: a count is a sum of products.
 //!
-//! The backtrackers below this rung visit every solution. Here a black placement is visited
-//! once for all white placements that go with it: 3.4e8 placements of either colour at n = 16,
+//! The backtrackers below this rung visit every solution. Here a white placement is visited
+//! once for all black placements that go with it: 3.4e8 placements of either colour at n = 16,
 //! where `bitmask` has 1.1e9 nodes; from 14 to 16 they grow by 23, nodes by 42. The next rung, [`two-colour`](super::two_colour), is the same sum with symmetry, vectors and threads.
 
 use super::{CountError, Job};
@@ -40,17 +40,17 @@ pub const LARGEST_N: usize = 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Colour {
     /// Squares with an even sum of row and column.
-    Black,
-    /// Squares with an odd sum.
     White,
+    /// Squares with an odd sum.
+    Black,
 }
 
 impl Colour {
     /// The colour of a square.
     pub fn of(row: usize, col: usize) -> Colour {
         match (row + col).is_multiple_of(2) {
-            true => Colour::Black,
-            false => Colour::White,
+            true => Colour::White,
+            false => Colour::Black,
         }
     }
 
@@ -130,9 +130,9 @@ impl Attacked {
 /// ```
 /// use queens::count::two_colour_plain::{Colour, each_placement};
 ///
-/// let mut black = Vec::new();
-/// each_placement(4, 0b1001, Colour::Black, |cols, _| black.push(cols));
-/// assert_eq!(black, [0b0011, 0b0110, 0b1100]);
+/// let mut white = Vec::new();
+/// each_placement(4, 0b1001, Colour::White, |cols, _| white.push(cols));
+/// assert_eq!(white, [0b0011, 0b0110, 0b1100]);
 /// ```
 ///
 /// # Panics
@@ -146,21 +146,21 @@ pub fn each_placement(n: usize, rows: u32, colour: Colour, mut found: impl FnMut
     Search::new(n, rows, colour).run(0, Attacked::default(), &mut found);
 }
 
-/// A histogram of black placements by their columns, which white ones look into.
+/// A histogram of white placements by their columns, which black ones look into.
 struct Histogram {
     n: usize,
-    /// How many black placements have each set of columns.
+    /// How many white placements have each set of columns.
     counts: Vec<u32>,
     /// The sets whose count is not zero.
     used: Vec<u32>,
 }
 
 impl Histogram {
-    /// The solutions whose black queens have exactly these rows.
-    fn solutions(&mut self, black_rows: u32) -> u64 {
+    /// The solutions whose white queens have exactly these rows.
+    fn solutions(&mut self, white_rows: u32) -> u64 {
         let Histogram { n, counts, used } = self;
         let everything = all(*n);
-        each_placement(*n, black_rows, Colour::Black, |cols, _| {
+        each_placement(*n, white_rows, Colour::White, |cols, _| {
             let count = &mut counts[cols as usize];
             if *count == 0 {
                 used.push(cols);
@@ -169,7 +169,7 @@ impl Histogram {
         });
         let mut sum = 0;
         if !used.is_empty() {
-            each_placement(*n, everything & !black_rows, Colour::White, |cols, _| {
+            each_placement(*n, everything & !white_rows, Colour::Black, |cols, _| {
                 sum += u64::from(counts[(everything & !cols) as usize]);
             });
         }
@@ -250,7 +250,7 @@ mod tests {
         }
         for n in 0..=6 {
             for rows in 0..1 << n {
-                for colour in [Colour::Black, Colour::White] {
+                for colour in [Colour::White, Colour::Black] {
                     let list: Vec<usize> = (0..n).filter(|row| rows >> row & 1 == 1).collect();
                     let mut found = 0;
                     each_placement(n, rows, colour, |cols, queens| {

@@ -1,16 +1,16 @@
 //! Exactly uniform solutions, through the counts of black and white queens.
 //!
-//! Black and white queens share no diagonal. Fix the rows and the columns of the black queens;
-//! then every way to place the black ones there fits every way to place the white ones in the
+//! Black and white queens share no diagonal. Fix the rows and the columns of the white queens;
+//! then every way to place the white ones there fits every way to place the black ones in the
 //! other rows and columns. So the number of a solution can be turned into the solution without
 //! ever listing them all:
 //!
 //! 1. The two-colour engine counts its units: groups of row sets. A random number below
 //!    their sum falls into one of them, in proportion to its count.
-//! 2. Inside the unit, row set by row set, white placements are counted by their columns, and
-//!    every black placement stands for as many solutions as there are white ones in the other
-//!    columns. So the number falls on one row set, on one black placement, and what is left of
-//!    it numbers the white placement.
+//! 2. Inside the unit, row set by row set, black placements are counted by their columns, and
+//!    every white placement stands for as many solutions as there are black ones in the other
+//!    columns. So the number falls on one row set, on one white placement, and what is left of
+//!    it numbers the black placement.
 //! 3. The engine uses all eight symmetries and weighs what it visits by how many it stands for.
 //!    A random one of the eight images is then uniform among all solutions.
 //!
@@ -177,7 +177,7 @@ impl Exact {
             if left.is_empty() {
                 break;
             }
-            halves.count_white(&rows);
+            halves.count_black(&rows);
             let solutions = rows.weight * halves.solutions(&rows);
             while let Some((number, others)) = left.split_first()
                 && number.rest < passed + solutions
@@ -225,11 +225,11 @@ fn image(cols: &[u8], symmetry: u64) -> Solution {
     Solution::found(out.into())
 }
 
-/// Black and white placements of the row set at hand.
+/// White and black placements of the row set at hand.
 struct Halves {
     n: u32,
-    /// How many white placements there are with each set of columns.
-    white: Vec<u32>,
+    /// How many black placements there are with each set of columns.
+    black: Vec<u32>,
     /// The sets that have any.
     used: Vec<u32>,
 }
@@ -238,7 +238,7 @@ impl Halves {
     fn new(n: usize) -> Halves {
         Halves {
             n: n as u32,
-            white: vec![0; 1 << n],
+            black: vec![0; 1 << n],
             used: Vec::new(),
         }
     }
@@ -247,14 +247,14 @@ impl Halves {
         ((1u64 << self.n) - 1) as u32
     }
 
-    fn count_white(&mut self, rows: &RowSet) {
+    fn count_black(&mut self, rows: &RowSet) {
         for cols in self.used.drain(..) {
-            self.white[cols as usize] = 0;
+            self.black[cols as usize] = 0;
         }
-        let search = Search::new(self.n, self.all() & !rows.black, 1);
-        let (white, used) = (&mut self.white, &mut self.used);
+        let search = Search::new(self.n, self.all() & !rows.white, 1);
+        let (black, used) = (&mut self.black, &mut self.used);
         search.each(|cols| {
-            let count = &mut white[cols as usize];
+            let count = &mut black[cols as usize];
             if *count == 0 {
                 used.push(cols);
             }
@@ -262,25 +262,25 @@ impl Halves {
         });
     }
 
-    /// How many solutions each black placement with these columns stands for.
+    /// How many solutions each white placement with these columns stands for.
     fn weight(&self, rows: &RowSet, cols: u32) -> u64 {
-        match self.white[(self.all() ^ cols) as usize] {
+        match self.black[(self.all() ^ cols) as usize] {
             0 => 0,
-            white => u64::from(white) * rows.col_weight(cols),
+            black => u64::from(black) * rows.col_weight(cols),
         }
     }
 
     /// The solutions of the row set, weighed by columns.
     fn solutions(&self, rows: &RowSet) -> u64 {
         let mut sum = 0;
-        Search::new(self.n, rows.black, 0).each(|cols| sum += self.weight(rows, cols));
+        Search::new(self.n, rows.white, 0).each(|cols| sum += self.weight(rows, cols));
         sum
     }
 
     /// The solution of this number among them.
     fn solution(&self, rows: &RowSet, number: u64) -> Vec<u8> {
         let mut rest = number;
-        let black = Search::new(self.n, rows.black, 0).find(|cols| {
+        let white = Search::new(self.n, rows.white, 0).find(|cols| {
             let weight = self.weight(rows, cols);
             let here = rest < weight;
             if !here {
@@ -288,15 +288,15 @@ impl Halves {
             }
             here
         });
-        let (cols, mut queens) = black.expect("the number is below the sum of the weights");
+        let (cols, mut queens) = white.expect("the number is below the sum of the weights");
         let mut number = rest / rows.col_weight(cols);
-        let white = Search::new(self.n, self.all() & !rows.black, 1).find(|white| {
-            let fits = white == self.all() ^ cols;
+        let black = Search::new(self.n, self.all() & !rows.white, 1).find(|black| {
+            let fits = black == self.all() ^ cols;
             let here = fits && number == 0;
             number -= u64::from(fits && !here);
             here
         });
-        let (_, others) = white.expect("the number is below the count of white placements");
+        let (_, others) = black.expect("the number is below the count of black placements");
         for (queen, other) in queens.iter_mut().zip(others) {
             *queen = (*queen).min(other);
         }
@@ -309,7 +309,7 @@ impl Halves {
 struct Search {
     n: u32,
     rows: Vec<u32>,
-    /// 0 for black squares, 1 for white ones: the parity of row and column.
+    /// 0 for white squares, 1 for black ones: the parity of row and column.
     colour: u32,
 }
 
@@ -445,7 +445,7 @@ pub(super) mod tests {
                 let sum: u64 = row_sets(units, unit)
                     .iter()
                     .map(|rows| {
-                        halves.count_white(rows);
+                        halves.count_black(rows);
                         rows.weight * halves.solutions(rows)
                     })
                     .sum();

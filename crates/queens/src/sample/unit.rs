@@ -10,10 +10,10 @@ use std::rc::Rc;
 
 use crate::count::two_colour::{Class, Units, Visits};
 
-/// One row set: which rows hold black queens.
+/// One row set: which rows hold white queens.
 pub(super) struct RowSet {
-    /// The rows of black queens, as bits.
-    pub black: u32,
+    /// The rows of white queens, as bits.
+    pub white: u32,
     /// How many row sets it stands for.
     pub weight: u64,
     class: Rc<Class>,
@@ -25,14 +25,14 @@ pub(super) fn row_sets(units: &Units, unit: u64) -> Vec<RowSet> {
     let Some(unit) = units.get(unit) else {
         return Vec::new();
     };
-    let class = Rc::new(Class::new(units.split(), unit.white_queens));
+    let class = Rc::new(Class::new(units.split(), unit.black_queens));
     let mut row_sets = Vec::new();
     for even in &class.even_rows[unit.even] {
         for odd in unit.odd.clone() {
             let weight = class.row_weight(even, odd);
             if weight > 0 {
                 row_sets.push(RowSet {
-                    black: spread(even.set.0) | spread(class.odd_rows[odd].set.0) << 1,
+                    white: spread(even.set.0) | spread(class.odd_rows[odd].set.0) << 1,
                     weight,
                     class: Rc::clone(&class),
                     visits: class.visits(even, odd),
@@ -44,7 +44,7 @@ pub(super) fn row_sets(units: &Units, unit: u64) -> Vec<RowSet> {
 }
 
 impl RowSet {
-    /// How many column sets the black columns `cols` stand for; 0 if they are not visited.
+    /// How many column sets the white columns `cols` stand for; 0 if they are not visited.
     pub fn col_weight(&self, cols: u32) -> u64 {
         let (class, visits) = (&self.class, &self.visits);
         let even = u32::from(class.even_indices()[gather(cols) as usize]);

@@ -1,14 +1,14 @@
 //! A board with given queens and blocked squares, as the small boards see it.
 //!
 //! The identity asks nothing of a colour but that its queens stay on its squares: take some
-//! squares away, and black placements and white ones still meet in rows and columns only. So a
+//! squares away, and white placements and black ones still meet in rows and columns only. So a
 //! blocked square, and every square that a given queen attacks, is left out when the placements
 //! of its small board are listed, and everything after the lists stays as it is. In the row of
 //! a given queen nothing is left but her square:
 //!
 //! ```text
 //!   n = 6           even_even   even_odd         what row 1 says of row sets: its queen is
-//!   . . . . . .     . x .       x x .            on a white square, so row 1 is never black;
+//!   . . . . . .     . x .       x x .            on a black square, so row 1 is never white;
 //!   . . Q . . .                                  column 2 never is, either
 //!   . . . . # .     . x #       x x .
 //!   . . . . . .                                  x: attacked by her
@@ -17,7 +17,9 @@
 //! ```
 //!
 //! Row sets and column sets that some row or column cannot be part of are not visited. Of the
-//! eight symmetries a board may keep some; those that map rows to rows fold the row sets here.
+//! eight symmetries a board may keep some; those that map rows to rows fold the row sets here. A
+//! board that keeps all eight, such as one with blocked corners, is folded as the plain one is,
+//! rows against columns too ([`super::symmetry`]).
 
 use super::sets::Set;
 use super::split::Split;
@@ -32,6 +34,8 @@ pub(crate) struct Allowed {
     rows: [[Vec<Set>; 2]; 2],
     /// The symmetries that keep the board and map rows to rows.
     kept: Vec<Symmetry>,
+    /// Whether all eight keep it.
+    keeps_all: bool,
 }
 
 /// Whether squares are in rows (or columns) of even or of odd number.
@@ -62,6 +66,7 @@ impl Allowed {
             split,
             rows,
             kept: board.symmetries().filter(keeps_rows).collect(),
+            keeps_all: board.symmetries().count() == Symmetry::ALL.len(),
         }
     }
 
@@ -70,48 +75,53 @@ impl Allowed {
         self.split
     }
 
+    /// Whether the board keeps all eight symmetries.
+    pub fn keeps_all(&self) -> bool {
+        self.keeps_all
+    }
+
     /// The columns allowed in each row of the small board of these parities.
     pub fn rows(&self, rows: Parity, cols: Parity) -> &[Set] {
         &self.rows[rows as usize][cols as usize]
     }
 
-    /// Whether black queens can have exactly these rows of a parity, as far as each row is
+    /// Whether white queens can have exactly these rows of a parity, as far as each row is
     /// concerned: it has a square of its colour.
-    pub fn fits_rows(&self, parity: Parity, black: Set) -> bool {
+    pub fn fits_rows(&self, parity: Parity, white: Set) -> bool {
         let [even, odd] = &self.rows[parity as usize];
-        let (blacks, whites) = match parity {
+        let (whites, blacks) = match parity {
             Parity::Even => (even, odd),
             Parity::Odd => (odd, even),
         };
         (0..)
-            .zip(blacks.iter().zip(whites))
-            .all(|(i, (blacks, whites))| {
-                let squares = if black.contains(i) { blacks } else { whites };
+            .zip(whites.iter().zip(blacks))
+            .all(|(i, (whites, blacks))| {
+                let squares = if white.contains(i) { whites } else { blacks };
                 !squares.is_empty()
             })
     }
 
     /// The same for columns.
-    pub fn fits_cols(&self, parity: Parity, black: Set) -> bool {
+    pub fn fits_cols(&self, parity: Parity, white: Set) -> bool {
         let union = |rows: Parity| {
             let rows = self.rows(rows, parity).iter();
             rows.fold(Set::EMPTY, |union, &cols| union | cols)
         };
         let (even, odd) = (union(Parity::Even), union(Parity::Odd));
-        let (blacks, whites, size) = match parity {
+        let (whites, blacks, size) = match parity {
             Parity::Even => (even, odd, self.split.even),
             Parity::Odd => (odd, even, self.split.odd),
         };
-        (0..size).all(|j| match black.contains(j) {
-            true => blacks.contains(j),
-            false => whites.contains(j),
+        (0..size).all(|j| match white.contains(j) {
+            true => whites.contains(j),
+            false => blacks.contains(j),
         })
     }
 
     /// How many row sets this one stands for; 0 when another of its images does.
     ///
     /// Mirroring a board of even size left to right, or top to bottom, swaps the colours, so
-    /// its black rows become those that were white.
+    /// its white rows become those that were black.
     pub fn row_weight(&self, even: Set, odd: Set) -> u64 {
         let n = self.split.n;
         let spread = |set: Set, first: u32| {
@@ -158,7 +168,7 @@ mod tests {
         let squares: u32 = sets.iter().flatten().flatten().map(|set| set.len()).sum();
         let free: usize = (0..6).map(|row| board.free_squares(row).count()).sum();
         assert_eq!(squares as usize, free + 1);
-        // Her row and her column are white.
+        // Her row and her column are black.
         for set in (0..8).map(Set) {
             assert!(!allowed.fits_rows(Parity::Odd, set) || !set.contains(0));
             assert!(!allowed.fits_cols(Parity::Even, set) || !set.contains(1));

@@ -1,4 +1,4 @@
-//! Every cell of black and of white, as the engine computes them, against brute force.
+//! Every cell of white and of black, as the engine computes them, against brute force.
 //!
 //! For fixed rows each colour is a matrix of counts by column set, but the engine never
 //! shows one: it stores one colour, gathers with the other and keeps only a sum of
@@ -124,10 +124,10 @@ struct Coloured<'a> {
 }
 
 impl<'a> Coloured<'a> {
-    fn new(class: &Class, black: bool, rows: RowSet, tallies: &'a [Tally; 2]) -> Coloured<'a> {
-        let (boards, probe) = match black {
-            true => (ColourBoards::black(class), ColourBoards::white(class)),
-            false => (ColourBoards::white(class), ColourBoards::black(class)),
+    fn new(class: &Class, white: bool, rows: RowSet, tallies: &'a [Tally; 2]) -> Coloured<'a> {
+        let (boards, probe) = match white {
+            true => (ColourBoards::white(class), ColourBoards::black(class)),
+            false => (ColourBoards::black(class), ColourBoards::white(class)),
         };
         let mut list = ScanList::default();
         list.build(&boards.scan_side(class, rows, class.odd_count()));
@@ -143,7 +143,7 @@ impl<'a> Coloured<'a> {
             list,
             trees,
             walk_rows: walk_side.rows,
-            tally: &tallies[usize::from(!black)],
+            tally: &tallies[usize::from(!white)],
         }
     }
 
@@ -244,26 +244,26 @@ fn compare(class: &Class, tallies: &[Tally; 2], simd: Simd) -> u64 {
     };
     // For odd n the engine visits one of the even columns and their mirror image, and doubles it.
     let is_visited = |cols: Set| class.even_indices()[cols.place()] != NO_INDEX;
-    let even_sets = || Set::all(even, class.even_black);
-    let odd_sets = || Set::all(odd, class.odd_black);
+    let even_sets = || Set::all(even, class.even_white);
+    let odd_sets = || Set::all(odd, class.odd_white);
     let mut seen = 0;
-    for black in [true, false] {
+    for white in [true, false] {
         for (even_rows, odd_rows) in even_sets().flat_map(|e| odd_sets().map(move |o| (e, o))) {
             let rows = RowSet {
                 even: even_rows,
                 odd: odd_rows,
             };
-            let colour = Coloured::new(class, black, rows, tallies);
+            let colour = Coloured::new(class, white, rows, tallies);
             for even_cols in even_sets() {
                 assert!(is_visited(even_cols) || is_visited(even_cols.reverse(even)));
                 if !is_visited(even_cols) {
                     continue;
                 }
                 for odd_cols in odd_sets() {
-                    let whole = |sets| whole(n as usize, sets, !black);
+                    let whole = |sets| whole(n as usize, sets, !white);
                     let key = (whole([even_rows, odd_rows]), whole([even_cols, odd_cols]));
                     let expected = colour.tally.get(&key).copied().unwrap_or(0);
-                    let at = format!("n={n} black={black} {}: {key:?}", simd.name());
+                    let at = format!("n={n} white={white} {}: {key:?}", simd.name());
                     let cols = (even_cols, odd_cols);
                     seen += expected * compare_cell(&mut probed, &colour, cols, expected, &at);
                 }
@@ -273,7 +273,7 @@ fn compare(class: &Class, tallies: &[Tally; 2], simd: Simd) -> u64 {
     seen
 }
 
-/// The placements of a tally whose rows could be those of a solution: a black queen more in
+/// The placements of a tally whose rows could be those of a solution: a white queen more in
 /// the even rows than in the odd ones if `n` is odd, else as many.
 fn admissible(tally: &Tally, surplus: usize) -> u64 {
     let even = |rows: &[usize]| rows.iter().filter(|&row| row % 2 == 0).count();
@@ -285,14 +285,14 @@ fn admissible(tally: &Tally, surplus: usize) -> u64 {
 }
 
 #[test]
-fn every_cell_of_black_and_white_agrees_with_brute_force_up_to_10() {
+fn every_cell_of_white_and_black_agrees_with_brute_force_up_to_10() {
     for n in 1..=10 {
         let tallies = [0, 1].map(|parity| brute_force(n as usize, parity));
         let split = Split::new(n);
         let all = admissible(&tallies[0], n as usize % 2) + admissible(&tallies[1], 0);
         for simd in Simd::ALL.into_iter().filter(|simd| simd.is_available()) {
             let seen: u64 = (0..=split.odd)
-                .map(|white_queens| compare(&Class::new(split, white_queens), &tallies, simd))
+                .map(|black_queens| compare(&Class::new(split, black_queens), &tallies, simd))
                 .sum();
             assert_eq!(seen, all, "n={n}: no placement is left out");
         }

@@ -80,13 +80,13 @@ impl Counter {
     }
 
     /// Makes ready for the units of a class; `None` where it is not visited.
-    fn enter(&mut self, white_queens: u32) -> Option<()> {
-        if self.class.white_queens != white_queens {
-            self.strategy = self.units.strategy(white_queens)?;
-            let met = self.classes.remove(&white_queens);
-            let class = met.unwrap_or_else(|| self.units.tables(white_queens));
+    fn enter(&mut self, black_queens: u32) -> Option<()> {
+        if self.class.black_queens != black_queens {
+            self.strategy = self.units.strategy(black_queens)?;
+            let met = self.classes.remove(&black_queens);
+            let class = met.unwrap_or_else(|| self.units.tables(black_queens));
             let left = std::mem::replace(&mut self.class, class);
-            self.classes.insert(left.white_queens, left);
+            self.classes.insert(left.black_queens, left);
         }
         Some(())
     }
@@ -99,7 +99,7 @@ impl Counter {
     /// When a count does not fit 64 bits, which no unit of a board up to 32 comes near.
     pub fn count(&mut self, unit: u64, stop: &AtomicBool) -> Option<u64> {
         let unit = self.units.get(unit)?;
-        self.enter(unit.white_queens)?;
+        self.enter(unit.black_queens)?;
         let Counter {
             instructions,
             class,
@@ -176,7 +176,7 @@ impl<'a> UnitRows<'a> {
             false => &self.unit.odd,
         };
         InnerKey {
-            white_queens: self.unit.white_queens,
+            black_queens: self.unit.black_queens,
             first_even: self.unit.even.start,
             first: inner.start,
             count: inner.len(),

@@ -1,19 +1,19 @@
 //! The two-colour idea on boards small enough to look at.
 //!
-//! A queen's diagonals stay on one colour, so black queens (row + column even) and white
-//! ones meet only in rows and columns. Give the black queens a set of rows: they can use
+//! A queen's diagonals stay on one colour, so white queens (row + column even) and black
+//! ones meet only in rows and columns. Give the white queens a set of rows: they can use
 //! many sets of columns, each in some number of ways, and that is a histogram over column
-//! sets. The white queens get the other rows, and their histogram is read at the other
+//! sets. The black queens get the other rows, and their histogram is read at the other
 //! columns. Where the two meet the numbers multiply, and the products of all row sets add
 //! up to the count:
 //!
 //! ```text
-//!  . . Q .      black rows {0, 3}     columns of black   black   white   product
+//!  . . Q .      white rows {0, 3}     columns of white   white   black   product
 //!  Q . . .                            {0, 1}                 1       0         0
 //!  . . . Q                            {1, 2}                 1       1         1
 //!  . Q . .                            {2, 3}                 1       0         0
 //!
-//!  1 solution from these rows and 1 from black rows {1, 2}: the 2 solutions for n = 4
+//!  1 solution from these rows and 1 from white rows {1, 2}: the 2 solutions for n = 4
 //! ```
 //!
 //! The engine [`two-colour-plain`](crate::count::two_colour_plain) adds these up and keeps none
@@ -33,8 +33,8 @@ pub const LARGEST_N: usize = 12;
 /// ```
 /// use queens::count::two_colour::explain::{Colour, placements};
 ///
-/// let black = placements(4, 0b1001, Colour::Black);
-/// assert_eq!(black, [vec![(0, 0), (3, 1)], vec![(0, 2), (3, 1)], vec![(0, 2), (3, 3)]]);
+/// let white = placements(4, 0b1001, Colour::White);
+/// assert_eq!(white, [vec![(0, 0), (3, 1)], vec![(0, 2), (3, 1)], vec![(0, 2), (3, 3)]]);
 /// ```
 ///
 /// # Panics
@@ -50,25 +50,25 @@ pub fn placements(n: usize, rows: u32, colour: Colour) -> Vec<Vec<(usize, usize)
     found
 }
 
-/// One column set of the black queens, and what stands there in the two histograms.
+/// One column set of the white queens, and what stands there in the two histograms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bar {
-    /// The columns of the black queens; the white ones have all others.
+    /// The columns of the white queens; the black ones have all others.
     pub cols: u32,
-    /// How many black placements use exactly these columns.
-    pub black: u64,
-    /// How many white placements use exactly the others.
+    /// How many white placements use exactly these columns.
     pub white: u64,
+    /// How many black placements use exactly the others.
+    pub black: u64,
 }
 
 impl Bar {
     /// The solutions that this bar stands for.
     pub fn product(self) -> u64 {
-        self.black * self.white
+        self.white * self.black
     }
 }
 
-/// The two histograms of one split: black queens have `rows`, white ones the other rows.
+/// The two histograms of one split: white queens have `rows`, black ones the other rows.
 /// Bars where both are 0 are left out; the rest come by rising column set.
 ///
 /// ```
@@ -76,7 +76,7 @@ impl Bar {
 ///
 /// let bars = histograms(4, 0b1001);
 /// let meeting: Vec<_> = bars.into_iter().filter(|bar| bar.product() > 0).collect();
-/// assert_eq!(meeting, [Bar { cols: 0b0110, black: 1, white: 1 }]);
+/// assert_eq!(meeting, [Bar { cols: 0b0110, white: 1, black: 1 }]);
 /// ```
 ///
 /// # Panics
@@ -86,18 +86,18 @@ pub fn histograms(n: usize, rows: u32) -> Vec<Bar> {
     assert!(n <= LARGEST_N, "explanations end at n = {LARGEST_N}");
     let full = (1u32 << n) - 1;
     let mut bars: BTreeMap<u32, Bar> = BTreeMap::new();
-    let mut add = |cols: u32, black: u64, white: u64| {
+    let mut add = |cols: u32, white: u64, black: u64| {
         let bar = bars.entry(cols).or_insert(Bar {
             cols,
-            black: 0,
             white: 0,
+            black: 0,
         });
-        bar.black += black;
         bar.white += white;
+        bar.black += black;
     };
-    each_placement(n, rows, Colour::Black, |cols, _| add(cols, 1, 0));
+    each_placement(n, rows, Colour::White, |cols, _| add(cols, 1, 0));
     let other_rows = full & !rows;
-    each_placement(n, other_rows, Colour::White, |cols, _| {
+    each_placement(n, other_rows, Colour::Black, |cols, _| {
         add(full & !cols, 0, 1);
     });
     bars.into_values().collect()
@@ -132,12 +132,12 @@ mod tests {
     use crate::solutions;
 
     #[test]
-    fn every_split_counts_the_solutions_whose_black_queens_have_those_rows() {
+    fn every_split_counts_the_solutions_whose_white_queens_have_those_rows() {
         for n in 1..=8 {
             let mut expected: BTreeMap<u32, u64> = BTreeMap::new();
             for cols in solutions(n) {
                 let rows = (0..n)
-                    .filter(|&row| Colour::of(row, cols[row]) == Colour::Black)
+                    .filter(|&row| Colour::of(row, cols[row]) == Colour::White)
                     .fold(0, |set, row| set | 1 << row);
                 *expected.entry(rows).or_default() += 1;
             }

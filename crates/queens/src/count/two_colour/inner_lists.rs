@@ -124,7 +124,7 @@ pub(crate) struct InnerBlocks(Mutex<HashMap<InnerKey, Weak<InnerBlock>>>);
 /// What the lists of a block depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct InnerKey {
-    pub white_queens: u32,
+    pub black_queens: u32,
     /// The first even row set of the unit, which says how many column sets are visited.
     pub first_even: usize,
     /// The first inner row set.

@@ -1,7 +1,7 @@
-//! `two-colour`: black queens and white queens counted apart, and joined by an equality.
+//! `two-colour`: white queens and black queens counted apart, and joined by an equality.
 //!
 //! [`two-colour-plain`](super::two_colour_plain) has the whole idea in one file: a diagonal
-//! never leaves its colour, so the black queens of a solution and its white ones meet only in
+//! never leaves its colour, so the white queens of a solution and its black ones meet only in
 //! rows and columns, and the count is a sum of products over sets of rows and columns. Read
 //! it first. This folder adds five things to it:
 //!

@@ -69,9 +69,9 @@ mod tests {
             let split = Split::new(n);
             let packing = Packing::new(split.even);
             let boards = [split.even_even(), split.odd_odd()];
-            let white = [split.even_odd(), split.odd_even()];
+            let black = [split.even_odd(), split.odd_even()];
             let mut lines = 0;
-            for board in boards.into_iter().chain(white) {
+            for board in boards.into_iter().chain(black) {
                 for (i, j) in (0..n / 2).flat_map(|i| (0..board.cols).map(move |j| (i, j))) {
                     lines |= board.lines(i, j).0;
                 }

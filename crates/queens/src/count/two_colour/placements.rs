@@ -25,10 +25,10 @@ pub(crate) struct Side<'a> {
     pub board: SmallBoard,
     /// The rows that hold a queen each.
     pub rows: Set,
-    /// Turns the columns of a placement into the columns of black queens: all columns for
-    /// white, which stands where black does not, and none for black.
+    /// Turns the columns of a placement into the columns of white queens: all columns for
+    /// black, which stands where white does not, and none for white.
     pub complement: Set,
-    /// From a set of columns of black queens to its index.
+    /// From a set of columns of white queens to its index.
     pub index_of: &'a [u16],
     /// Placements with an index from here on are not wanted.
     pub limit: u32,

@@ -1,17 +1,17 @@
 //! A unit counted again, by a plain backtracker that shares no code with the engine.
 //!
-//! The solutions whose black queens stand in exactly the rows of a row set are found by the
-//! search of the `bitmask` engine with fewer squares: black squares only in those rows, white
+//! The solutions whose white queens stand in exactly the rows of a row set are found by the
+//! search of the `bitmask` engine with fewer squares: white squares only in those rows, black
 //! squares only in the others. Here the row set {0, 3} of n = 4; `x` may be taken:
 //!
 //! ```text
-//!   x . x .     row 0, black squares
-//!   x . x .     row 1, white squares
-//!   . x . x     row 2, white squares
-//!   . x . x     row 3, black squares
+//!   x . x .     row 0, white squares
+//!   x . x .     row 1, black squares
+//!   . x . x     row 2, black squares
+//!   . x . x     row 3, white squares
 //! ```
 //!
-//! Every solution found is weighed as the unit's meaning asks, by its own black columns. What
+//! Every solution found is weighed as the unit's meaning asks, by its own white columns. What
 //! is shared with the engine is that meaning (which row sets a unit has, and the weights of
 //! `symmetry`) and nothing else: no lists, no histograms, no vectors. So a unit can be checked
 //! alone, at any `n`, by whoever has the time: a row set of n = 20 takes about a tenth of a
@@ -30,7 +30,7 @@ use super::units::units;
 pub fn recount_unit(n: usize, unit: u64) -> Option<u64> {
     let units = units(n)?;
     let unit = units.get(unit)?;
-    let class = Class::new(units.split(), unit.white_queens);
+    let class = Class::new(units.split(), unit.black_queens);
     let mut total = 0u64;
     for even in &class.even_rows[unit.even] {
         for odd_place in unit.odd.clone() {
@@ -48,7 +48,7 @@ pub fn recount_unit(n: usize, unit: u64) -> Option<u64> {
 struct Backtracker<'a> {
     class: &'a Class,
     visits: Visits,
-    /// For each row, the columns its queen may take, and whether they are black squares.
+    /// For each row, the columns its queen may take, and whether they are white squares.
     rows: Vec<(u64, bool)>,
 }
 
@@ -58,10 +58,10 @@ impl<'a> Backtracker<'a> {
         let sets = [even.set, class.odd_rows[odd_place].set];
         let rows = (0..n)
             .map(|row| {
-                let black = sets[row as usize % 2].contains(row / 2);
-                let parity = (row + u32::from(!black)) % 2;
+                let white = sets[row as usize % 2].contains(row / 2);
+                let parity = (row + u32::from(!white)) % 2;
                 let cols = (0..n).filter(|col| col % 2 == parity);
-                (cols.fold(0, |cols, col| cols | 1 << col), black)
+                (cols.fold(0, |cols, col| cols | 1 << col), white)
             })
             .collect();
         Backtracker {
@@ -72,33 +72,33 @@ impl<'a> Backtracker<'a> {
     }
 
     /// The weights of all solutions that begin with the queens of the rows above.
-    fn search(&self, row: usize, left: u64, down: u64, right: u64, black: u64) -> u64 {
-        let Some(&(allowed, is_black)) = self.rows.get(row) else {
-            return self.weight(black);
+    fn search(&self, row: usize, left: u64, down: u64, right: u64, white: u64) -> u64 {
+        let Some(&(allowed, is_white)) = self.rows.get(row) else {
+            return self.weight(white);
         };
         let mut free = allowed & !(left | down | right);
         let mut total = 0;
         while free != 0 {
             let bit = free & free.wrapping_neg();
             free ^= bit;
-            let black = if is_black { black | bit } else { black };
+            let white = if is_white { white | bit } else { white };
             total += self.search(
                 row + 1,
                 (left | bit) << 1,
                 down | bit,
                 (right | bit) >> 1,
-                black,
+                white,
             );
         }
         total
     }
 
-    /// How many column sets a solution with these black columns stands for.
-    fn weight(&self, black: u64) -> u64 {
+    /// How many column sets a solution with these white columns stands for.
+    fn weight(&self, white: u64) -> u64 {
         let every_other = |first: u32| {
             (first..self.class.split.n)
                 .step_by(2)
-                .filter(|col| black >> col & 1 == 1)
+                .filter(|col| white >> col & 1 == 1)
                 .fold(0usize, |set, col| set | 1 << (col / 2))
         };
         let even_index = u32::from(self.class.even_indices()[every_other(0)]);

@@ -1,14 +1,14 @@
 //! The four small boards that parity cuts a board into, and their lines.
 //!
-//! A small board is named by the parity of its rows, then of its columns. Black squares (row +
-//! column even) are on `even_even` and `odd_odd`, white ones on `even_odd` and `odd_even`:
+//! A small board is named by the parity of its rows, then of its columns. White squares (row +
+//! column even) are on `even_even` and `odd_odd`, black ones on `even_odd` and `odd_even`:
 //!
 //! ```text
 //!            0  1  2  3  4
-//!       0   ee eo ee eo ee        ee  even_even   black   3 x 3
-//!       1   oe oo oe oo oe        oo  odd_odd     black   2 x 2
-//!       2   ee eo ee eo ee        eo  even_odd    white   3 x 2
-//!       3   oe oo oe oo oe        oe  odd_even    white   2 x 3
+//!       0   ee eo ee eo ee        ee  even_even   white   3 x 3
+//!       1   oe oo oe oo oe        oo  odd_odd     white   2 x 2
+//!       2   ee eo ee eo ee        eo  even_odd    black   3 x 2
+//!       3   oe oo oe oo oe        oe  odd_even    black   2 x 3
 //!       4   ee eo ee eo ee
 //! ```
 //!
@@ -26,8 +26,8 @@
 //! ```
 //!
 //! One number fixes how many queens each small board holds. If `even_odd` holds
-//! `white_queens`, the even rows have the others on `even_even`, so the even columns have as
-//! many white queens on `odd_even`, and the rest of the odd rows is on `odd_odd`.
+//! `black_queens`, the even rows have the others on `even_even`, so the even columns have as
+//! many black queens on `odd_even`, and the rest of the odd rows is on `odd_odd`.
 
 use super::sets::{Lines, Set};
 
@@ -96,7 +96,7 @@ impl Split {
         self.n % 2 == 1
     }
 
-    /// Black, even rows and even columns.
+    /// White, even rows and even columns.
     pub fn even_even(self) -> SmallBoard {
         SmallBoard {
             cols: self.even,
@@ -105,7 +105,7 @@ impl Split {
         }
     }
 
-    /// Black, odd rows and odd columns.
+    /// White, odd rows and odd columns.
     pub fn odd_odd(self) -> SmallBoard {
         SmallBoard {
             cols: self.odd,
@@ -114,7 +114,7 @@ impl Split {
         }
     }
 
-    /// White, even rows and odd columns.
+    /// Black, even rows and odd columns.
     pub fn even_odd(self) -> SmallBoard {
         SmallBoard {
             cols: self.odd,
@@ -123,7 +123,7 @@ impl Split {
         }
     }
 
-    /// White, odd rows and even columns.
+    /// Black, odd rows and even columns.
     pub fn odd_even(self) -> SmallBoard {
         SmallBoard {
             cols: self.even,
@@ -132,8 +132,8 @@ impl Split {
         }
     }
 
-    /// The numbers of white queens whose classes are visited. For even `n` the classes of `w`
-    /// and of `n/2 - w` are each other's mirror image, so only the smaller number is.
+    /// The numbers of black queens whose classes are visited. For even `n` the classes of `b`
+    /// and of `n/2 - b` are each other's mirror image, so only the smaller number is.
     pub fn classes(self) -> std::ops::RangeInclusive<u32> {
         match self.is_odd() {
             true => 0..=self.odd,

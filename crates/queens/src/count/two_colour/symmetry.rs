@@ -2,8 +2,8 @@
 //!
 //! `two-colour-plain` adds up every pair of a row set and a column set. This file uses all
 //! eight symmetries of the board to visit little more than an eighth of them. A *row set* is
-//! the pair (`even_rows`, `odd_rows`) of rows that hold black queens, a *column set* the pair
-//! (`even_cols`, `odd_cols`), and a *class* is all of them with one number of white queens.
+//! the pair (`even_rows`, `odd_rows`) of rows that hold white queens, a *column set* the pair
+//! (`even_cols`, `odd_cols`), and a *class* is all of them with one number of black queens.
 //! Every set of a class gets a *rank*, a number that its mirror images share.
 //!
 //! **Even n.** Mirroring the board swaps the colours, turning it by 180 degrees swaps even
@@ -32,9 +32,11 @@
 //!                   2    . . . . . .
 //! ```
 //!
-//! **A board with given queens or blocked squares** breaks symmetries. Then all sets that the
-//! board allows are visited, all of one rank, so that none counts twice; those symmetries that
-//! the board keeps and that map rows to rows fold the row sets ([`Allowed`]).
+//! **A board with given queens or blocked squares** that keeps all eight symmetries is folded in
+//! the same way, without the sets that it does not allow: with a set, it allows all its images.
+//! Other boards break symmetries. Then all sets that the board allows are visited, all of one
+//! rank, so that none counts twice; those symmetries that the board keeps and that map rows to
+//! rows fold the row sets ([`Allowed`]).
 //!
 //! The proof is in `docs/algorithms.md`, "Symmetry, all eight".
 
@@ -84,12 +86,12 @@ pub(crate) struct Visits {
 #[derive(Clone, Debug)]
 pub(crate) struct Class {
     pub split: Split,
-    /// Queens on each white board.
-    pub white_queens: u32,
-    /// Black queens in even rows.
-    pub even_black: u32,
-    /// Black queens in odd rows.
-    pub odd_black: u32,
+    /// Queens on each black board.
+    pub black_queens: u32,
+    /// White queens in even rows.
+    pub even_white: u32,
+    /// White queens in odd rows.
+    pub odd_white: u32,
     /// The visited sets of even rows, by rising rank.
     pub even_rows: Vec<EvenRows>,
     /// The sets of odd rows, for even `n` by rising rank.
@@ -161,15 +163,23 @@ fn index_of(of: u32, sets: impl Iterator<Item = Set>) -> Vec<u16> {
 }
 
 /// What the ranks of a class depend on.
-struct Ranking {
+struct Ranking<'a> {
+    /// What a board allows that is not the plain one and has all its symmetries.
+    allowed: Option<&'a Allowed>,
     split: Split,
-    even_black: u32,
-    odd_black: u32,
+    even_white: u32,
+    odd_white: u32,
     /// Whether the complement of a set of even rows is of the same class (even `n` only).
     balanced: bool,
 }
 
-impl Ranking {
+impl Ranking<'_> {
+    /// Whether the board allows a set of rows; if so, it allows it as a set of columns.
+    fn fits(&self, parity: Parity, set: Set) -> bool {
+        let allowed = self.allowed;
+        allowed.is_none_or(|allowed| allowed.fits_rows(parity, set))
+    }
+
     /// Sets of even rows or columns with the same key have the same rank; the one that is its
     /// own key stands for the others.
     fn even_key(&self, set: Set) -> Set {
@@ -183,7 +193,8 @@ impl Ranking {
 
     /// The sets of even rows, or of even columns, with their ranks.
     fn even_sets(&self) -> Vec<(Set, u16)> {
-        let sets = Set::all(self.split.even, self.even_black);
+        let sets = Set::all(self.split.even, self.even_white);
+        let sets = sets.filter(|&set| self.fits(Parity::Even, set));
         rank_by_key(sets.map(|set| (self.even_key(set).0, set)).collect())
     }
 
@@ -192,7 +203,8 @@ impl Ranking {
     /// that are their own reverse at the end.
     fn odd_sets(&self, even_sets: &[(Set, u16)]) -> Vec<(Set, u16)> {
         let Split { even, odd, .. } = self.split;
-        let sets = Set::all(odd, self.odd_black);
+        let sets = Set::all(odd, self.odd_white);
+        let sets = sets.filter(|&set| self.fits(Parity::Odd, set));
         if self.split.is_odd() {
             let key = |set: Set| {
                 let other = set.reverse(odd);
@@ -211,8 +223,8 @@ impl Ranking {
     }
 
     /// Whether a set of even rows is visited. Of a set and its complement, where both are of
-    /// the class, it is the one nearer the middle: queens there attack more, so black has
-    /// fewer placements than white.
+    /// the class, it is the one nearer the middle: queens there attack more, so white has
+    /// fewer placements than black.
     fn visits_even_rows(&self, set: Set) -> bool {
         let Split { even, .. } = self.split;
         let other = set.complement(even);
@@ -224,15 +236,21 @@ impl Ranking {
 }
 
 impl Class {
-    /// The class with this many queens on each white board.
-    pub fn new(split: Split, white_queens: u32) -> Class {
+    /// The class with this many queens on each black board.
+    pub fn new(split: Split, black_queens: u32) -> Class {
+        Class::folded(split, black_queens, None)
+    }
+
+    /// The class of the plain board, or of one that has all its symmetries.
+    fn folded(split: Split, black_queens: u32, allowed: Option<&Arc<Allowed>>) -> Class {
         let Split { even, odd, .. } = split;
-        let (even_black, odd_black) = (even - white_queens, odd - white_queens);
+        let (even_white, odd_white) = (even - black_queens, odd - black_queens);
         let ranking = Ranking {
+            allowed: allowed.map(Arc::as_ref),
             split,
-            even_black,
-            odd_black,
-            balanced: !split.is_odd() && even_black == white_queens,
+            even_white,
+            odd_white,
+            balanced: !split.is_odd() && even_white == black_queens,
         };
         let even_sets = ranking.even_sets();
         let odd_sets = ranking.odd_sets(&even_sets);
@@ -273,9 +291,9 @@ impl Class {
         }
         Class {
             split,
-            white_queens,
-            even_black,
-            odd_black,
+            black_queens,
+            even_white,
+            odd_white,
             even_rows,
             odd_rows: odd_rows
                 .iter()
@@ -291,27 +309,30 @@ impl Class {
                 sets: even_cols.iter().map(|&(set, _)| set).collect(),
             },
             odd_cols,
-            allowed: None,
+            allowed: allowed.cloned(),
         }
     }
 
     /// The class of a board that allows only some squares.
-    pub fn on(allowed: &Arc<Allowed>, white_queens: u32) -> Class {
+    pub fn on(allowed: &Arc<Allowed>, black_queens: u32) -> Class {
         let split = allowed.split();
+        if allowed.keeps_all() {
+            return Class::folded(split, black_queens, Some(allowed));
+        }
         let Split { even, odd, .. } = split;
-        let (even_black, odd_black) = (even - white_queens, odd - white_queens);
+        let (even_white, odd_white) = (even - black_queens, odd - black_queens);
         let sets = |of, size, fits: &dyn Fn(Set) -> bool| {
             let sets = Set::all(of, size).filter(|&set| fits(set));
             sets.collect::<Vec<Set>>()
         };
-        let even_rows = sets(even, even_black, &|set| {
+        let even_rows = sets(even, even_white, &|set| {
             allowed.fits_rows(Parity::Even, set)
         });
-        let odd_rows = sets(odd, odd_black, &|set| allowed.fits_rows(Parity::Odd, set));
-        let even_cols = sets(even, even_black, &|set| {
+        let odd_rows = sets(odd, odd_white, &|set| allowed.fits_rows(Parity::Odd, set));
+        let even_cols = sets(even, even_white, &|set| {
             allowed.fits_cols(Parity::Even, set)
         });
-        let odd_cols = sets(odd, odd_black, &|set| allowed.fits_cols(Parity::Odd, set));
+        let odd_cols = sets(odd, odd_white, &|set| allowed.fits_cols(Parity::Odd, set));
         let (rank, odd_rows_limit) = (0, odd_rows.len() as u32);
         let even_row = |set| EvenRows {
             set,
@@ -320,9 +341,9 @@ impl Class {
         };
         Class {
             split,
-            white_queens,
-            even_black,
-            odd_black,
+            black_queens,
+            even_white,
+            odd_white,
             even_rows: even_rows.into_iter().map(even_row).collect(),
             odd_rows: odd_rows
                 .into_iter()
@@ -378,12 +399,12 @@ impl Class {
         &self.even_cols.sets
     }
 
-    /// From a set of even columns that hold black queens to its index, or [`NO_INDEX`].
+    /// From a set of even columns that hold white queens to its index, or [`NO_INDEX`].
     pub fn even_indices(&self) -> &[u16] {
         &self.even_cols.index_of
     }
 
-    /// From a set of odd columns that hold black queens to its index.
+    /// From a set of odd columns that hold white queens to its index.
     pub fn odd_indices(&self) -> &[u16] {
         &self.odd_cols.index_of
     }
@@ -398,7 +419,7 @@ impl Class {
     pub fn row_weight(&self, rows: &EvenRows, odd_place: usize) -> u64 {
         let Split { even, odd, .. } = self.split;
         let odd_rows = self.odd_rows[odd_place];
-        if let Some(allowed) = &self.allowed {
+        if let Some(allowed) = self.allowed.as_ref().filter(|board| !board.keeps_all()) {
             return allowed.row_weight(rows.set, odd_rows.set);
         }
         if !self.split.is_odd() {
@@ -467,8 +488,8 @@ mod tests {
     fn weights_add_up_to_all_pairs_of_sets() {
         for n in 1..=17 {
             let split = Split::new(n);
-            for white_queens in split.classes() {
-                let class = Class::new(split, white_queens);
+            for black_queens in split.classes() {
+                let class = Class::new(split, black_queens);
                 let mut sum = 0u64;
                 for rows in &class.even_rows {
                     for odd_place in 0..rows.odd_rows_limit as usize {
@@ -485,9 +506,9 @@ mod tests {
                         sum += class.row_weight(rows, odd_place) * columns;
                     }
                 }
-                let even = Set::all(split.even, class.even_black).count() as u64;
-                let odd = Set::all(split.odd, class.odd_black).count() as u64;
-                let mirrored = if n % 2 == 0 && class.even_black != class.white_queens {
+                let even = Set::all(split.even, class.even_white).count() as u64;
+                let odd = Set::all(split.odd, class.odd_white).count() as u64;
+                let mirrored = if n % 2 == 0 && class.even_white != class.black_queens {
                     2
                 } else {
                     1
@@ -495,7 +516,7 @@ mod tests {
                 assert_eq!(
                     sum,
                     mirrored * (even * odd).pow(2),
-                    "n={n} white={white_queens}"
+                    "n={n} black={black_queens}"
                 );
             }
         }
@@ -506,15 +527,15 @@ mod tests {
     fn visited_pairs(n: u32) -> [u64; 4] {
         let split = Split::new(n);
         let (mut all, mut rows_folded, mut cols_folded, mut transposed) = (0, 0, 0, 0);
-        for white_queens in 0..=split.odd {
+        for black_queens in 0..=split.odd {
             let size = |of, held| Set::all(of, held).count() as u64;
-            let row_sets = size(split.even, split.even - white_queens)
-                * size(split.odd, split.odd - white_queens);
+            let row_sets = size(split.even, split.even - black_queens)
+                * size(split.odd, split.odd - black_queens);
             all += row_sets * row_sets;
-            if !split.classes().contains(&white_queens) {
+            if !split.classes().contains(&black_queens) {
                 continue;
             }
-            let class = Class::new(split, white_queens);
+            let class = Class::new(split, black_queens);
             for rows in &class.even_rows {
                 let places = 0..rows.odd_rows_limit as usize;
                 for place in places.filter(|&place| class.row_weight(rows, place) > 0) {

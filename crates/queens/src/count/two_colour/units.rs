@@ -2,7 +2,7 @@
 //!
 //! A unit is some neighbouring even row sets times some neighbouring odd row sets of one
 //! class, so that the lists of a row set are made once for many pairs. It spans more of them
-//! where pairs are small. Units are numbered through the classes, from the fewest white
+//! where pairs are small. Units are numbered through the classes, from the fewest black
 //! queens on:
 //!
 //! ```text
@@ -87,7 +87,7 @@ impl Span {
 /// The units of one class.
 #[derive(Clone, Debug)]
 struct ClassUnits {
-    white_queens: u32,
+    black_queens: u32,
     strategy: Strategy,
     span: Span,
     /// Number of the first unit of each block of even rows, and the end.
@@ -135,7 +135,7 @@ impl ClassUnits {
         }
         let visited = |place| class.visits(&class.even_rows[0], place).odd_limit;
         ClassUnits {
-            white_queens: class.white_queens,
+            black_queens: class.black_queens,
             strategy,
             span,
             starts,
@@ -179,7 +179,7 @@ pub struct Units {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
     /// The class.
-    pub white_queens: u32,
+    pub black_queens: u32,
     /// Places in the class's even row sets.
     pub even: Range<usize>,
     /// Places in the class's odd row sets.
@@ -198,7 +198,11 @@ impl Units {
     pub(crate) fn on(board: &Board) -> Units {
         let allowed = Arc::new(Allowed::new(board));
         let split = allowed.split();
-        let classes = (0..=split.odd).map(|queens| Class::on(&allowed, queens));
+        let classes = match allowed.keeps_all() {
+            true => split.classes(),
+            false => 0..=split.odd,
+        };
+        let classes = classes.map(|queens| Class::on(&allowed, queens));
         let visited = classes.filter(|class| !class.is_empty());
         Units::of(split, Some(allowed.clone()), visited)
     }
@@ -234,10 +238,10 @@ impl Units {
     }
 
     /// The tables of a class.
-    pub(crate) fn tables(&self, white_queens: u32) -> Class {
+    pub(crate) fn tables(&self, black_queens: u32) -> Class {
         match &self.allowed {
-            None => Class::new(self.split, white_queens),
-            Some(allowed) => Class::on(allowed, white_queens),
+            None => Class::new(self.split, black_queens),
+            Some(allowed) => Class::on(allowed, black_queens),
         }
     }
 
@@ -265,22 +269,22 @@ impl Units {
         let (class, block, odd) = self.find(unit)?;
         let even = block * class.span.even as usize;
         Some(Unit {
-            white_queens: class.white_queens,
+            black_queens: class.black_queens,
             even: even..even + class.blocks[block].rows as usize,
             odd: odd.start as usize..odd.end as usize,
         })
     }
 
     /// How a class is counted, or `None` where it is not visited.
-    pub(crate) fn strategy(&self, white_queens: u32) -> Option<Strategy> {
+    pub(crate) fn strategy(&self, black_queens: u32) -> Option<Strategy> {
         let mut classes = self.classes.iter();
-        let class = classes.find(|class| class.white_queens == white_queens)?;
+        let class = classes.find(|class| class.black_queens == black_queens)?;
         Some(class.strategy)
     }
 
-    /// The number of white queens on each white board in this unit; 0 beyond the last unit.
+    /// The number of black queens on each black board in this unit; 0 beyond the last unit.
     pub fn class(&self, unit: u64) -> u32 {
-        self.find(unit).map_or(0, |(class, ..)| class.white_queens)
+        self.find(unit).map_or(0, |(class, ..)| class.black_queens)
     }
 
     /// The expected cost of a unit, roughly in cycles of a Zen 4 core; 0 beyond the last unit.
@@ -338,7 +342,7 @@ mod tests {
             let classes: Vec<Class> = units
                 .split
                 .classes()
-                .map(|white_queens| Class::new(units.split, white_queens))
+                .map(|black_queens| Class::new(units.split, black_queens))
                 .collect();
             let mut hash = 0xcbf2_9ce4_8422_2325u64;
             let mut add = |number: u64| {
@@ -348,9 +352,9 @@ mod tests {
             };
             for number in 0..units.len() {
                 let unit = units.get(number).unwrap();
-                let class = &classes[unit.white_queens as usize];
+                let class = &classes[unit.black_queens as usize];
                 add(number);
-                add(u64::from(unit.white_queens));
+                add(u64::from(unit.black_queens));
                 for rows in &class.even_rows[unit.even.clone()] {
                     add(u64::from(rows.set.0));
                     for odd_place in unit.odd.clone() {

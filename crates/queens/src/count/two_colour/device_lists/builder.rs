@@ -95,13 +95,13 @@ impl<'a> ListBuilder<'a> {
             return false;
         };
         let Unit {
-            white_queens,
+            black_queens,
             even,
             odd,
         } = unit;
-        self.enter(white_queens);
+        self.enter(black_queens);
         let same_even = !lists.even.is_empty()
-            && lists.white_queens == white_queens
+            && lists.black_queens == black_queens
             && lists.even_range == even;
         if !same_even {
             let row_set = |place| self.row_set(false, place);
@@ -116,17 +116,17 @@ impl<'a> ListBuilder<'a> {
     /// Makes the lists of one row set, for builders that share them and will need it; several
     /// builders can make different ones at the same time. Does nothing where lists are not
     /// shared.
-    pub fn prepare(&mut self, white_queens: u32, odd: bool, place: usize) {
-        self.enter(white_queens);
+    pub fn prepare(&mut self, black_queens: u32, odd: bool, place: usize) {
+        self.enter(black_queens);
         if self.class_cache.is_some() {
             self.row_set(odd, place);
         }
     }
 
     /// Goes on to a class.
-    fn enter(&mut self, white_queens: u32) {
-        if self.class.white_queens != white_queens {
-            self.class = Class::new(self.units.split(), white_queens);
+    fn enter(&mut self, black_queens: u32) {
+        if self.class.black_queens != black_queens {
+            self.class = Class::new(self.units.split(), black_queens);
             self.class_cache = None;
         }
         if self.class_cache.is_none() && self.units.n() <= LARGEST_CACHED {
@@ -168,7 +168,7 @@ impl<'a> ListBuilder<'a> {
     fn make_row_set(&mut self, odd: bool, place: usize) -> RowSetLists {
         let class = &self.class;
         let (gather, store) = ColourBoards::roles(class);
-        // Black's walk and white's scan list are of the even rows, the others of the odd ones.
+        // White's walk and black's scan list are of the even rows, the others of the odd ones.
         let walk_gathers = gather.walks_even_rows() != odd;
         let (walked, scanned) = match walk_gathers {
             true => (gather, store),
@@ -183,7 +183,7 @@ impl<'a> ListBuilder<'a> {
         let mut lists = RowSetLists::default();
         (lists.walk.placements, lists.scan.lines) = std::mem::take(&mut self.spare);
         let side = walked.walk_side(class, rows, class.even_count());
-        match walk_gathers && self.left_out.contains(&class.white_queens) {
+        match walk_gathers && self.left_out.contains(&class.black_queens) {
             true => lists.walk.sketch(&side, self.most_pairs),
             false => lists.walk.build(&side, self.most_pairs, &mut self.counts),
         }

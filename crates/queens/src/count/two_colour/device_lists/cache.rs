@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 /// The lists of one row set: the walk of one colour, the scan list of the other.
 #[derive(Clone, Debug, Default)]
 pub struct RowSetLists {
-    /// The walked side: black's for even rows, white's for odd rows.
+    /// The walked side: white's for even rows, black's for odd rows.
     pub walk: DeviceWalk,
-    /// The scanned side: white's for even rows, black's for odd rows.
+    /// The scanned side: black's for even rows, white's for odd rows.
     pub scan: DeviceScan,
     /// Where [`DeviceWalk::placements`] and [`DeviceScan::lines`] are, if they are not here.
     pub uploaded: Option<Uploaded>,
@@ -62,14 +62,14 @@ impl ListCache {
             .classes
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(cache) = classes.get(&class.white_queens).and_then(Weak::upgrade) {
+        if let Some(cache) = classes.get(&class.black_queens).and_then(Weak::upgrade) {
             return cache;
         }
         let cache = Arc::new(ClassCache {
             even: slots(class.even_rows.len()),
             odd: slots(class.odd_rows.len()),
         });
-        classes.insert(class.white_queens, Arc::downgrade(&cache));
+        classes.insert(class.black_queens, Arc::downgrade(&cache));
         if class.split.n <= LARGEST_SMALL {
             let mut small = self
                 .small

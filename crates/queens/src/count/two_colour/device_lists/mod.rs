@@ -18,8 +18,8 @@
 //!                            alone      first pair     last pair
 //! ```
 //!
-//! [`ListBuilder::build`] gives everything that one unit needs. Black's walk and white's scan
-//! list depend on the even rows, black's scan list and white's walk on the odd rows; so each
+//! [`ListBuilder::build`] gives everything that one unit needs. White's walk and black's scan
+//! list depend on the even rows, white's scan list and black's walk on the odd rows; so each
 //! row set has one of each ([`RowSetLists`]).
 //!
 //! A row set is in many units, each of which visits its own prefix of the column sets. The
@@ -94,8 +94,8 @@ mod tests {
                 &lists.even[pair.even as usize],
                 &lists.odd[pair.odd as usize],
             );
-            let black = histogram(&even.walk, &odd.scan, visited.even_limit, pair.odd_limit);
-            let white = histogram(&odd.walk, &even.scan, visited.even_limit, pair.odd_limit);
+            let white = histogram(&even.walk, &odd.scan, visited.even_limit, pair.odd_limit);
+            let black = histogram(&odd.walk, &even.scan, visited.even_limit, pair.odd_limit);
             for even_index in 0..visited.even_limit {
                 for odd_index in 0..pair.odd_limit {
                     let cell = (even_index * pair.odd_limit + odd_index) as usize;
@@ -104,7 +104,7 @@ mod tests {
                         false => &visited.scan_weights.rest,
                     };
                     let weight = u64::from(*weights.get(even_index as usize).unwrap_or(&1));
-                    total += pair.weight * weight * black[cell] * white[cell];
+                    total += pair.weight * weight * white[cell] * black[cell];
                 }
             }
         }

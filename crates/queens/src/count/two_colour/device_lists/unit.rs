@@ -1,6 +1,6 @@
 //! Everything that one unit needs beside the lists: pairs, limits and weights.
 
-use super::super::colour::{ColourBoards, black_gathers};
+use super::super::colour::{ColourBoards, white_gathers};
 use super::super::join::{even_index_of, filter_weight, last_cols};
 use super::super::sets::Set;
 use super::super::split::Split;
@@ -19,12 +19,12 @@ use std::sync::Arc;
 ///
 /// assert_eq!(walked_queens(20, 4), (4, 6));
 /// ```
-pub fn walked_queens(n: usize, white_queens: u32) -> (u32, u32) {
+pub fn walked_queens(n: usize, black_queens: u32) -> (u32, u32) {
     let split = Split::new(n as u32);
-    let even_black = split.even - white_queens;
-    match black_gathers(split, white_queens) {
-        true => (white_queens, even_black),
-        false => (even_black, white_queens),
+    let even_white = split.even - black_queens;
+    match white_gathers(split, black_queens) {
+        true => (black_queens, even_white),
+        false => (even_white, black_queens),
     }
 }
 
@@ -36,7 +36,7 @@ const BLOCK: usize = 64;
 pub fn blocks(units: &Units, unit: u64) -> Option<(u32, usize, usize)> {
     let unit = units.get(unit)?;
     let (even, odd) = (unit.even.start / BLOCK, unit.odd.start / BLOCK);
-    Some((unit.white_queens, even, odd))
+    Some((unit.black_queens, even, odd))
 }
 
 /// The row sets of the `chosen` units, each once, by their blocks: class, whether they are
@@ -45,17 +45,17 @@ pub fn row_sets(units: &Units, chosen: &[u64]) -> BTreeMap<(u32, bool, usize), B
     let mut ranges = BTreeSet::new();
     for unit in chosen.iter().filter_map(|&unit| units.get(unit)) {
         let Unit {
-            white_queens,
+            black_queens,
             even,
             odd,
         } = unit;
-        ranges.insert((white_queens, false, even.start, even.end));
-        ranges.insert((white_queens, true, odd.start, odd.end));
+        ranges.insert((black_queens, false, even.start, even.end));
+        ranges.insert((black_queens, true, odd.start, odd.end));
     }
     let mut blocks: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
-    for (white_queens, odd, start, end) in ranges {
+    for (black_queens, odd, start, end) in ranges {
         // A unit's row sets are of one block.
-        let block = (white_queens, odd, start / BLOCK);
+        let block = (black_queens, odd, start / BLOCK);
         blocks.entry(block).or_default().extend(start..end);
     }
     blocks
@@ -144,14 +144,14 @@ pub const NO_INDEX: u16 = u16::MAX;
 /// Everything that one unit needs.
 #[derive(Clone, Debug, Default)]
 pub struct UnitLists {
-    /// Queens on each white board.
-    pub white_queens: u32,
-    /// Black queens in even rows.
-    pub even_black: u32,
-    /// Black queens in odd rows.
-    pub odd_black: u32,
-    /// Whether black gathers and white is stored, or the other way round.
-    pub black_gathers: bool,
+    /// Queens on each black board.
+    pub black_queens: u32,
+    /// White queens in even rows.
+    pub even_white: u32,
+    /// White queens in odd rows.
+    pub odd_white: u32,
+    /// Whether white gathers and black is stored, or the other way round.
+    pub white_gathers: bool,
     /// Places of the even row sets in the class.
     pub even_range: Range<usize>,
     /// The even row sets.
@@ -178,10 +178,10 @@ impl UnitLists {
     /// Notes what follows from the class and its even row sets.
     pub(super) fn set_even_rows(&mut self, class: &Class, even: Range<usize>) {
         let (gather, store) = ColourBoards::roles(class);
-        self.white_queens = class.white_queens;
-        self.even_black = class.even_black;
-        self.odd_black = class.odd_black;
-        self.black_gathers = gather.walks_even_rows();
+        self.black_queens = class.black_queens;
+        self.even_white = class.even_white;
+        self.odd_white = class.odd_white;
+        self.white_gathers = gather.walks_even_rows();
         let gathered = (0..1 << gather.walk_board.cols).map(|cols: u32| {
             match even_index_of(class, Set(cols) ^ gather.walk_complement) {
                 (symmetry::NO_INDEX, _) => NO_INDEX,

@@ -1,4 +1,4 @@
-//! The join: sums of `black * white` over the column sets of some pairs of row sets.
+//! The join: sums of `white * black` over the column sets of some pairs of row sets.
 //!
 //! For fixed rows each colour is a matrix of counts. `two-colour-plain` makes both and
 //! multiplies them cell by cell. Here only one is made, the stored one, chunk by chunk of its

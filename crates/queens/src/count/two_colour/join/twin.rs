@@ -126,8 +126,8 @@ fn scan_and_filter_give_what_their_scalar_twin_gives() {
         let mut memory = JoinMemory::default();
         for (n, step) in [(8, 3), (9, 3), (12, 11), (13, 23), (15, 301), (16, 401)] {
             let split = Split::new(n);
-            for white_queens in split.classes() {
-                let class = Class::new(split, white_queens);
+            for black_queens in split.classes() {
+                let class = Class::new(split, black_queens);
                 let mut strategy = Strategy::new(&class);
                 let places = class.even_rows.iter().flat_map(|even| {
                     (0..even.odd_rows_limit as usize).map(move |odd_place| (even, odd_place))
@@ -144,7 +144,7 @@ fn scan_and_filter_give_what_their_scalar_twin_gives() {
                         };
                         let sum = joined(&context, &mut memory, even, odd_place);
                         let how = format!("{:?} stem {}", strategy.join, strategy.stem);
-                        assert_eq!(sum, expected, "n={n} {white_queens} {how} {}", simd.name());
+                        assert_eq!(sum, expected, "n={n} {black_queens} {how} {}", simd.name());
                     };
                     for chunk in [strategy.chunk, 32] {
                         strategy.chunk = chunk;
