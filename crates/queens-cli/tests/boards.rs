@@ -132,9 +132,9 @@ fn the_search_on_a_board_is_traced_and_drawn_as_a_tree() {
     assert_eq!(
         steps,
         "Place queen 1 in row 1: the first available column is 2 (column 1 is blocked).\n\
-         Place queen 2 in row 2: the first available column is 4 (queen 1 attacks columns 1, 2 and 3).\n\
+         Queen 2 is given: row 2, column 4.\n\
          Place queen 3 in row 3: the first available column is 1.\n\
-         Place queen 4 in row 4: the first available column is 3 (queen 1 attacks column 2, queen 3 attacks column 1).\n\
+         Place queen 4 in row 4: the first available column is 3 (queen 2 attacks column 2, queen 3 attacks column 1).\n\
          Solution 1: (2, 4, 1, 3).\n"
     );
     let boards = text(&[
@@ -167,21 +167,84 @@ fn the_search_on_a_board_is_traced_and_drawn_as_a_tree() {
          ()\n\
          ├─ # col 0: blocked\n\
          ├─ (1)\n\
-         │  ├─ x col 0: queen 0, anti\n\
-         │  ├─ x col 1: queen 0, col\n\
-         │  ├─ x col 2: queen 0, diag\n\
+         │  ├─ x col 0: queen 1, row\n\
+         │  ├─ x col 1: queen 1, row\n\
+         │  ├─ x col 2: queen 1, row\n\
          │  └─ (1, 3)\n\
          │     ├─ (1, 3, 0)\n\
          │     │  ├─ x col 0: queen 2, col\n\
-         │     │  ├─ x col 1: queen 0, col\n\
+         │     │  ├─ x col 1: queen 1, anti\n\
          │     │  ├─ (1, 3, 0, 2)  solution\n\
          │     │  └─ x col 3: queen 1, col\n\
          │     ├─ x col 1: queen 0, col\n\
          │     ├─ x col 2: queen 1, anti\n\
-         │     └─ x col 3: queen 0, diag\n\
+         │     └─ x col 3: queen 1, col\n\
          ├─ x col 2: queen 1, diag\n\
          └─ x col 3: queen 1, col\n"
     );
+}
+
+/// `trace` and `tree` with what a board may have; `lines` are the first lines that they print.
+fn shows(args: &[&str], lines: &str) {
+    let out = text(args);
+    assert!(out.starts_with(lines), "{args:?} prints\n{out}");
+}
+
+#[test]
+fn every_style_of_a_trace_has_a_mark_for_blocked_squares_and_empty_rows() {
+    let board = ["--given", "2,4", "--blocked", "1,1"];
+    let style = |style| [&["trace", "4", "--style", style][..], &board].concat();
+    let first = "place queen 0 in row 0, col 1: (1)\n";
+    shows(
+        &style("box"),
+        "┌────────────┐\n│ #  . -1 -1 │\n│-1 -1 -1  Q │\n│ .  . -1 -1 │\n│ . -1  . -1 │\n",
+    );
+    shows(
+        &style("attackers"),
+        &format!("{first}  #  [0]  1   1\n  1   1   1  [1]\n -1   0   1   1\n -1   1  -1   1\n"),
+    );
+    shows(
+        &style("grid"),
+        &format!("{first}# 1 0 0\n0 0 0 1\n0 0 0 0\n"),
+    );
+    let lines = text(&style("lines"));
+    assert!(lines.contains("\n#[1]     0   0   0   0\n"), "{lines}");
+    shows(
+        &style("bits"),
+        "row 0: down 0000 left 0000 right 0000 closed 1101 possible 0010\n  place 0010: col 1\n",
+    );
+    let fewer = |style| ["trace", "3", "--queens", "2", "--style", style];
+    shows(&fewer("tuple"), "(-)\n(-, 0)\n(-, 0, 2)\nsolution 1\n");
+    shows(
+        &fewer("steps"),
+        "Leave row 1 empty: 2 queens are left for the 2 rows below.\n\
+         Place queen 2 in row 2: the first available column is 1.\n",
+    );
+    shows(&fewer("grid"), "leave row 0 empty: (-)\n0 0 0\n");
+    assert!(text(&fewer("box")).contains("empty: returns ...\n"));
+    assert!(text(&fewer("bits")).contains("  place 000: the row stays empty\n"));
+    shows(
+        &["tree", "3", "--queens", "2"],
+        "search tree of 2 queens on 3 by 3: 21 nodes, by level 1 4 8 8\n()\n├─ (-)\n│  ├─ (-, 0)\n",
+    );
+    shows(
+        &["trace", "3", "--queens", "2", "--stats", "--until", "all"],
+        "2 queens on 3 by 3, the whole search\n",
+    );
+    // In JSON a blocked square holds no number.
+    let json = text(&[&style("box")[..], &["--json", "--limit", "1"]].concat());
+    assert!(
+        json.contains("{\"B\":[[0,null,0,-1,-1],[4,-1,-1,-1,1],"),
+        "{json}"
+    );
+    let json = text(&[&style("bits")[..], &["--json", "--limit", "1"]].concat());
+    assert!(
+        json.contains("\"closed\":\"1101\",\"possible\":\"0010\""),
+        "{json}"
+    );
+    let page = text(&[&style("grid")[..], &["--format", "html"]].concat());
+    assert!(page.contains("\"given\":[[1,3]],\"blocked\":[[0,0]],"));
+    assert!(page.contains("come to queen 1, given in row 1, col 3: (1, 3)"));
 }
 
 #[test]
@@ -203,20 +266,11 @@ fn impossible_boards_are_refused_in_one_line() {
         (&["trace", "4", "--given", "a1"], "`a1` is no square"),
         (
             &["tree", "4", "--given", "1,1 2,3", "--queens", "1"],
-            "1 queens are asked for, and 2 are given already",
-        ),
-        (&["tree", "4", "--queens", "3"], "puts a queen in every row"),
-        (
-            &["trace", "4", "--queens", "3"],
-            "puts a queen in every row",
+            "1 queen is asked for, and 2 are given already",
         ),
         (
-            &["trace", "4", "--given", "1,2", "--style", "bits"],
-            "style bits shows the plain board only",
-        ),
-        (
-            &["trace", "4", "--given", "1,2", "--format", "html"],
-            "the plain board only",
+            &["trace", "9", "--given", "1,2", "--style", "box"],
+            "style box is drawn up to N = 8, not 9",
         ),
         (
             &["count", "8", "--given", "1,1", "--engine", "lines"],
@@ -266,6 +320,7 @@ fn impossible_boards_are_refused_in_one_line() {
         ("Q.\n.x", "'x' on (2, 2) stands for no square"),
         ("{\"n\":4,\"bloked\":[]}", "not a board in JSON"),
         ("Q.\n.Q", "attack each other"),
+        ("\n", "standard input is empty"),
     ] {
         let output = feed(&["count", "--board", "-"], board.as_bytes());
         let line = String::from_utf8(output.stderr).unwrap();

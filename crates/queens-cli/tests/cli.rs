@@ -533,6 +533,9 @@ fn every_verb_has_help_with_examples_and_a_manual_page() {
         let help = answer(&[verb, "--help"]);
         assert!(help.contains("Examples:\n  "), "{help}");
         assert!(help.contains(&format!("  queens {verb}")), "{help}");
+        // The items of a list in a paragraph would run together, each after the end of the last.
+        let joined = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(!joined.contains("; - "), "{help}");
         let page = answer(&["man", verb]);
         assert!(page.contains(&format!(".TH queens-{verb} 1")), "{page}");
     }

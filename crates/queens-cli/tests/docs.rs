@@ -51,6 +51,12 @@ fn the_document_on_traces_shows_what_the_program_prints() {
 }
 
 #[test]
+fn the_document_on_formats_shows_what_the_program_prints() {
+    let run = run_transcripts(include_str!("../../../docs/formats.md"), "docs-formats");
+    assert!(run > 1, "only {run} commands found");
+}
+
+#[test]
 fn the_document_on_boards_shows_what_the_program_prints() {
     let run = run_transcripts(include_str!("../../../docs/boards.md"), "docs-boards");
     assert!(run > 8, "only {run} commands found");

@@ -135,6 +135,56 @@ fn a_placement_that_does_not_tell_what_it_counts_from_is_read_with_a_word_about_
 }
 
 #[test]
+fn the_first_rows_of_a_larger_board_are_drawn_where_its_size_is_told() {
+    let trace = text(&["trace", "6"]);
+    let line = trace.lines().find(|line| *line == "(0, 2, 4)").unwrap();
+    let drawn = "Q . . . . .\n. . Q . . .\n. . . . Q .\n. . . . . .\n. . . . . .\n. . . . . .\n";
+    assert_eq!(text(&["show", line, "--n", "6"]), drawn);
+    let piped = feed(&["show", "-", "--n", "6"], line.as_bytes());
+    assert_eq!((stdout(&piped), stderr(&piped)), (drawn, ""));
+    assert_eq!(text(&["show", "024", "--n", "6"]), drawn);
+    // Without the size, one line names the option.
+    for verb in ["show", "check"] {
+        let said = refusal(&[verb, line]);
+        assert!(said.contains("off the 3 by 3 board"), "{said}");
+        assert!(said.contains("--n N says how large"), "{said}");
+        // Read as it stands, with a word about it: from 1, and the first row empty.
+        let other = run(&[verb, "(0, 2)"]);
+        let said = stderr(&other);
+        assert!(
+            said.contains("from 1 on a 2 by 2 board") && said.contains("--n N"),
+            "{said}"
+        );
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    // What neither a 0 nor the last column tells is still doubtful.
+    let doubtful = run(&["show", "(1, 3)", "--n", "6"]);
+    assert!(stderr(&doubtful).contains("--origin 0 or --origin 1"));
+    let from_0 = run(&["show", "(1, 3)", "--n", "6", "--origin", "0"]);
+    assert!(stdout(&from_0).starts_with(". Q . . . .\n. . . Q . .\n"));
+    assert_eq!(text(&["check", line, "--n", "6", "--partial"]), "valid\n");
+    let fewer = run(&["check", line, "--n", "6"]);
+    assert_eq!(stdout(&fewer), "3 queens on a 6 by 6 board, not 6\n");
+    for (args, reason) in [
+        (
+            &["show", "(2, 4, 1, 3)", "--n", "3"][..],
+            "on a 4 by 4 board, not 3 by 3",
+        ),
+        (&["show", "(1, 9)", "--n", "8"], "off the 8 by 8 board"),
+        (
+            &["show", "8", "--diagonals", "1,5", "--n", "8"],
+            "cannot be used with",
+        ),
+    ] {
+        let said = refusal(args);
+        assert!(
+            said.contains(reason) && !said.contains("how large"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn the_edges_of_a_picture_count_as_the_messages_do() {
     let from = |origin: &str| {
         let args = ["show", "(1, 2, 3)", "--format", "latex", "--origin", origin];
@@ -199,6 +249,7 @@ fn every_verb_that_answers_answers_in_json() {
         &["list", "6"],
         &["first", "6"],
         &["first", "2"],
+        &["solve", "6"],
         &["random", "6", "--seed", "1"],
         &["random", "2"],
         &["check", "2413"],
@@ -213,6 +264,10 @@ fn every_verb_that_answers_answers_in_json() {
         &["show", "6"],
         &["show", "2"],
         &["show", "8", "--diagonals", "1,5"],
+        &["show", "--bits", "0001,1001,0101"],
+        &["asm"],
+        &["asm", "--target", "mips-linux", "--explain"],
+        &["asm", "--trace", "4"],
         &["trace", "4"],
         &["trace", "4", "--stats"],
         &["tree", "4"],
@@ -226,6 +281,7 @@ fn every_verb_that_answers_answers_in_json() {
     for args in [
         &["list", "6"][..],
         &["first", "6"],
+        &["solve", "6"],
         &["trace", "4"],
         &["tree", "4"],
     ] {
@@ -248,6 +304,50 @@ fn every_verb_that_answers_answers_in_json() {
         text(&["show", "8", "--diagonals", "1,5", "--json"]),
         "{\"n\":8,\"square\":[1,5],\"diag\":-4,\"anti\":6}\n"
     );
+    assert_eq!(
+        text(&[
+            "show",
+            "--bits",
+            "0001,0000,0101",
+            "--place",
+            "0010",
+            "--json"
+        ]),
+        "{\"n\":4,\"done\":\"1111\",\"leftDia\":\"0001\",\"col\":\"0000\",\"rightDia\":\"0101\",\
+         \"attacked\":\"0101\",\"poss\":\"1010\",\"bit\":\"0010\",\
+         \"next\":{\"leftDia\":\"0001\",\"col\":\"0010\",\"rightDia\":\"1110\"},\"end\":null}\n"
+    );
+    // The program is the one that is printed, and the stops are those of the text.
+    for args in [
+        &["asm"][..],
+        &["asm", "--target", "mips-linux", "--explain"],
+    ] {
+        let object = &objects(&[args, &["--json"]].concat())[0];
+        assert_eq!(object["text"], text(args), "{args:?}");
+    }
+    let stops = objects(&["asm", "--trace", "4", "--json"]);
+    let told: Vec<String> = stops
+        .iter()
+        .map(|stop| {
+            let registers = stop["registers"].as_object().unwrap();
+            let registers = registers
+                .iter()
+                .map(|(name, value)| format!(" ${name}=0x{:x}", value.as_u64().unwrap()));
+            format!(
+                "{:<9}{}",
+                stop["stop"].as_str().unwrap(),
+                registers.collect::<String>()
+            )
+        })
+        .collect();
+    let printed = text(&["asm", "--trace", "4"]);
+    let printed: Vec<&str> = printed
+        .lines()
+        .skip(1)
+        .filter_map(|line| Some(line.split_once('|')?.0.trim_end()))
+        .filter(|stop| !stop.is_empty())
+        .collect();
+    assert_eq!(told, printed);
 }
 
 #[test]
@@ -262,7 +362,24 @@ fn campaigns_answer_in_json_too() {
     let planned = object(&["new", "8", one, "--units", "4"]);
     assert_eq!((&planned["n"], &planned["file"]), (&8.into(), &one.into()));
     std::fs::copy(one, other).unwrap();
-    assert!(run(&["campaign", "run", one]).status.success());
+    let counted = object(&["run", one]);
+    assert_eq!(counted["count"], "92");
+    assert_eq!(counted["done"], planned["units"]);
+    assert_eq!(counted, object(&["result", one]));
+    let redone = object(&["redo", one, "2"]);
+    assert_eq!(
+        (&redone["unit"], &redone["count"]),
+        (&2.into(), &redone["old_count"])
+    );
+    let pruned = object(&["prune", one, "1-2"]);
+    assert_eq!(
+        (&pruned["units_dropped"], &pruned["recounts_dropped"]),
+        (&2.into(), &Value::Null)
+    );
+    assert_eq!(object(&["prune", one, "--damaged"])["recounts_dropped"], 0);
+    let redone = object(&["redo", one, "2"]);
+    assert_eq!(redone["old_count"], Value::Null);
+    object(&["run", one]);
     let merged = object(&["merge", other, one]);
     assert_eq!(merged["added"], planned["units"]);
     assert_eq!(merged["done"], planned["units"]);

@@ -10,7 +10,9 @@ mod support;
 use std::path::Path;
 use std::process::Stdio;
 
-use resvg::tiny_skia::Pixmap;
+use queens::count::two_colour::explain::Colour;
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg;
 use serde_json::Value;
 use support::{answer, folder, text, tool};
 
@@ -95,6 +97,62 @@ const seen = () => {
 };
 const press = (id, times = 1) => { for (let k = 0; k < times; k++) document.getElementById(id).click(); };
 ";
+
+#[test]
+fn the_page_of_a_board_draws_given_queens_blocked_squares_and_empty_rows() {
+    let page = text(&[
+        "trace",
+        "5",
+        "--given",
+        "3,4",
+        "--blocked",
+        "1,1 1,2",
+        "--queens",
+        "4",
+        "--style",
+        "grid",
+        "--until",
+        "all",
+        "--format",
+        "html",
+    ]);
+    let script = format!(
+        "{SEEN}
+        const count = name => document.querySelectorAll('#board .' + name).length;
+        const all = () => ({{ ...seen(), given: count('given'), blocked: count('blocked-square') }});
+        const until = words => {{ while (!seen().says.startsWith(words)) press('next'); return all(); }};
+        found.start = all();
+        found.skip = until('leave row 0 empty');
+        found.blocked = until('try row 0, col 0: blocked');
+        found.refused = until('try row 0, col 3: refused, queen 2');
+        press('sol'); found.solution = all();"
+    );
+    let found = findings("page-board", &page, &script, 1200);
+    assert_eq!(
+        found["start"]["says"],
+        "a board of 5 by 5: 1 queen given, 2 squares blocked, 4 queens in all"
+    );
+    for moment in ["start", "skip", "blocked", "refused", "solution"] {
+        let seen = &found[moment];
+        let shown = (&seen["given"], &seen["blocked"]);
+        assert_eq!(shown, (&1.into(), &2.into()), "{moment}");
+    }
+    assert_eq!(found["start"]["queens"], 1, "the given one");
+    assert_eq!(found["skip"]["tuple"], "(-)");
+    assert_eq!(
+        found["skip"]["code"],
+        "if row i may stay empty: total += search(i + 1)"
+    );
+    let marks = |moment: &str| {
+        let seen = &found[moment];
+        (seen["refused"].clone(), seen["attack"].clone())
+    };
+    assert_eq!(marks("blocked"), (1.into(), 0.into()));
+    assert_eq!(marks("refused"), (1.into(), 1.into()), "from below");
+    assert_eq!(found["solution"]["queens"], 4);
+    let panel = found["start"]["panel"].as_str().unwrap();
+    assert!(panel.starts_with("# # 0 0 0\n"), "{panel}");
+}
 
 #[test]
 fn the_page_steps_forward_and_back_in_a_browser() {
@@ -289,6 +347,64 @@ fn a_board_looks_the_same_in_a_browser_and_as_png() {
             "SVG in Chromium, {theme}"
         );
     }
+}
+
+/// How bright a picture is at a point, from 0 to 765.
+fn brightness(pixels: &Pixmap, x: f64, y: f64) -> u32 {
+    let pixel = pixels.pixel(x as u32, y as u32).expect("inside");
+    u32::from(pixel.red()) + u32::from(pixel.green()) + u32::from(pixel.blue())
+}
+
+/// Holds a board to the engine's words: white squares are the lighter ones. The board's left
+/// upper corner is at `at`, and squares are looked at near theirs, clear of any queen.
+fn white_is_light(pixels: &Pixmap, n: usize, at: (f64, f64), cell: f64, of: &str) {
+    let look = |row: usize, col: usize| {
+        let (x, y) = (col as f64 + 0.1, row as f64 + 0.1);
+        brightness(pixels, at.0 + x * cell, at.1 + y * cell)
+    };
+    let (light, dark) = (look(0, 0), look(0, 1));
+    assert!(light > dark, "{of}: (0, 0) is the lighter one");
+    for row in 0..n {
+        for col in 0..n {
+            let told = match Colour::of(row, col) {
+                Colour::White => light,
+                Colour::Black => dark,
+            };
+            assert_eq!(look(row, col), told, "{of}: square ({row}, {col})");
+        }
+    }
+}
+
+#[test]
+fn what_the_engine_calls_white_is_drawn_light() {
+    for theme in ["light", "dark"] {
+        let args = ["show", "8", "--theme", theme, "--size", "400", "--format"];
+        let png = answer(&[&args[..], &["png"]].concat());
+        let pixels = Pixmap::decode_png(&png).expect("a PNG");
+        let margin = 400.0 * 0.07;
+        let cell = (400.0 - margin - 400.0 * 0.02) / 8.0;
+        white_is_light(&pixels, 8, (margin, margin), cell, theme);
+    }
+
+    // The picture in docs/algorithms.md: its board, and what it says of it in words.
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/img/two-colour.svg");
+    let svg = std::fs::read_to_string(file).expect("the picture");
+    let tree = usvg::Tree::from_str(&svg, &usvg::Options::default()).expect("SVG");
+    let size = tree.size().to_int_size();
+    let mut pixels = Pixmap::new(size.width(), size.height()).expect("a size");
+    resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
+    white_is_light(&pixels, 8, (70.0, 90.0), 40.0, "two-colour.svg");
+    let solution = [0, 4, 7, 5, 2, 6, 1, 3];
+    let is_white = |row: &usize| Colour::of(*row, solution[*row]) == Colour::White;
+    let rows: Vec<usize> = (0..8).filter(is_white).collect();
+    let mut cols: Vec<usize> = rows.iter().map(|&row| solution[row]).collect();
+    cols.sort_unstable();
+    let set = |of: Vec<usize>| {
+        let of: Vec<String> = of.iter().map(usize::to_string).collect();
+        format!("{{{}}}", of.join(", "))
+    };
+    let words = format!("white: rows R = {}, columns C = {}", set(rows), set(cols));
+    assert!(svg.contains(&words), "{words}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::line::{Attack, Line};
+use crate::origin::Origin;
 use crate::placement::{Placement, Square};
 
 /// Judges a placement: is it a solution, and if not, who attacks whom?
@@ -71,13 +72,14 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Says `a solution`, or what is wrong, a line each.
+/// Says `a solution`, or what is wrong, a line each, counting from 1; with `{:#}` from 0.
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (queens, n) = (self.queens(), self.n());
         if self.is_solution() {
             return f.write_str("a solution");
         }
+        let origin = Origin::of(f);
         let mut end = "";
         if queens != n {
             let s = if queens == 1 { "" } else { "s" };
@@ -85,7 +87,7 @@ impl fmt::Display for Report<'_> {
             end = "\n";
         }
         for attack in self.attacks() {
-            write!(f, "{end}{attack}")?;
+            write!(f, "{end}{}", attack.told(origin))?;
             end = "\n";
         }
         Ok(())

@@ -139,13 +139,13 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | black, white | squares whose row + column is even, or odd; a diagonal stays on one colour |
-//! | `even_even`, `odd_odd` | the two small boards of black: even rows and even columns, odd rows and odd columns |
-//! | `even_odd`, `odd_even` | the two small boards of white: row parity first, then column parity |
-//! | `even_rows`, `odd_rows` | the even and the odd rows that hold black queens; together a *row set* |
+//! | white, black | squares whose row + column is even, or odd; a diagonal stays on one colour |
+//! | `even_even`, `odd_odd` | the two small boards of white: even rows and even columns, odd rows and odd columns |
+//! | `even_odd`, `odd_even` | the two small boards of black: row parity first, then column parity |
+//! | `even_rows`, `odd_rows` | the even and the odd rows that hold white queens; together a *row set* |
 //! | `even_cols`, `odd_cols` | the same for columns; together a *column set* |
-//! | `white_queens` | how many queens each white board holds; it fixes how many the black ones hold |
-//! | class | all row sets with one number of white queens |
+//! | `black_queens` | how many queens each black board holds; it fixes how many the white ones hold |
+//! | class | all row sets with one number of black queens |
 //! | rank | a number of a set of rows or columns that its mirror images share |
 //! | `even_index`, `odd_index` | the place of `even_cols`, of `odd_cols` in the order of a class, by rank |
 //! | `even_limit`, `odd_limit` | a row set visits the indices below it |
@@ -166,15 +166,15 @@
 //! | bit plane | for one line, a bit per scanned placement: does it use the line |
 //! | `unit` | some row sets of one class: a numbered piece of the count |
 //!
-//! The squares of n = 5 by the small boards they are on, and the black queens of a solution
+//! The squares of n = 5 by the small boards they are on, and the white queens of a solution
 //! as sets, element 0 at the left:
 //!
 //! ```text
-//!   ee eo ee eo ee      b . . . .     even_rows   1 1 .   rows 0 and 2, of 0 2 4
-//!   oe oo oe oo oe      . . w . .     odd_rows    . 1     row 3, of 1 3
-//!   ee eo ee eo ee      . . . . b     even_cols   1 . 1   columns 0 and 4, of 0 2 4
-//!   oe oo oe oo oe      . b . . .     odd_cols    1 .     column 1, of 1 3
-//!   ee eo ee eo ee      . . . w .     white_queens 1: one on odd_even, one on even_odd
+//!   ee eo ee eo ee      w . . . .     even_rows   1 1 .   rows 0 and 2, of 0 2 4
+//!   oe oo oe oo oe      . . b . .     odd_rows    . 1     row 3, of 1 3
+//!   ee eo ee eo ee      . . . . w     even_cols   1 . 1   columns 0 and 4, of 0 2 4
+//!   oe oo oe oo oe      . w . . .     odd_cols    1 .     column 1, of 1 3
+//!   ee eo ee eo ee      . . . b .     black_queens 1: one on odd_even, one on even_odd
 //! ```
 
 pub mod approximate;

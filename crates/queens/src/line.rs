@@ -150,25 +150,22 @@ impl Attack {
     /// assert_eq!(attack.told(Origin::Zero), "(0, 1) and (2, 1) attack each other in column 1");
     /// ```
     pub fn told(&self, origin: Origin) -> String {
-        let square = |at: Square| {
-            let (row, col) = (origin.number(at.row), origin.number(at.col));
-            format!("({row}, {col})")
-        };
         let line = match self.line {
             Line::Row => format!("in row {}", origin.number(self.first.row)),
             Line::Column => format!("in column {}", origin.number(self.first.col)),
             Line::Diag => "on a falling diagonal".to_owned(),
             Line::Anti => "on a rising diagonal".to_owned(),
         };
-        let (first, second) = (square(self.first), square(self.second));
+        let (first, second) = (self.first.told(origin), self.second.told(origin));
         format!("{first} and {second} attack each other {line}")
     }
 }
 
 /// Says it in words, counting from 1: `(1, 2) and (2, 3) attack each other on a falling diagonal`.
+/// With `{:#}` it counts from 0.
 impl fmt::Display for Attack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(Origin::One))
+        f.write_str(&self.told(Origin::of(f)))
     }
 }
 

@@ -16,6 +16,18 @@
 //! ```
 //!
 //! In the last two the brackets decide: round ones count from 1 and square ones from 0.
+//!
+//! Squares, attacks, reports and errors are for people, and name rows and columns from 1. Who calls
+//! the library from a program that counts from 0, and shows its messages there, writes them with
+//! `{:#}`, which counts from 0:
+//!
+//! ```
+//! use queens::{Board, Square};
+//!
+//! let error = Board::new(8).with_given([Square::new(9, 0)]).unwrap_err();
+//! assert_eq!(format!("{error}"), "the square (10, 1) is off the 8 by 8 board");
+//! assert_eq!(format!("{error:#}"), "the square (9, 0) is off the 8 by 8 board");
+//! ```
 
 use std::fmt;
 use std::str::FromStr;
@@ -49,6 +61,15 @@ impl Origin {
     /// The number of a row or column that the library, from 0, calls `index`.
     pub const fn number(self, index: usize) -> usize {
         index + self.first()
+    }
+
+    /// What a message counts from: people's 1, or with `{:#}` 0, as programs count.
+    pub(crate) fn of(f: &fmt::Formatter<'_>) -> Origin {
+        if f.alternate() {
+            Origin::Zero
+        } else {
+            Origin::One
+        }
     }
 
     /// What a list of `n` columns counts from, one number for each row and `None` for a row

@@ -16,6 +16,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::format::{Format, Formatted, ParseError, WriteError, parse};
+use crate::origin::Origin;
 use crate::solution::Solution;
 
 /// A square of the board; `row` 0 is on top, `col` 0 at the left.
@@ -45,6 +46,12 @@ impl Square {
     pub const fn new(row: usize, col: usize) -> Square {
         Square { row, col }
     }
+
+    /// Row and column, counted from `origin`: `(2, 4)` from 1 is `(1, 3)` from 0.
+    pub(crate) fn told(self, origin: Origin) -> String {
+        let number = |index: usize| index.saturating_add(origin.first());
+        format!("({}, {})", number(self.row), number(self.col))
+    }
 }
 
 /// A pair of row and column, from 0.
@@ -61,11 +68,10 @@ impl From<Square> for (usize, usize) {
     }
 }
 
-/// Shows row and column from 1, as people count: `(2, 4)`.
+/// Shows row and column from 1, as people count: `(2, 4)`; with `{:#}` from 0: `(1, 3)`.
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let from_1 = |index: usize| index.saturating_add(1);
-        write!(f, "({}, {})", from_1(self.row), from_1(self.col))
+        f.write_str(&self.told(Origin::of(f)))
     }
 }
 
@@ -88,13 +94,19 @@ pub enum PlacementError {
     TooMany,
 }
 
+/// Counts from 1, with `{:#}` from 0.
 impl fmt::Display for PlacementError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let told = |square: &Square| square.told(Origin::of(f));
         match self {
             PlacementError::OffBoard { square, n } => {
+                let square = told(square);
                 write!(f, "the square {square} is off the {n} by {n} board")
             }
-            PlacementError::Twice(square) => write!(f, "the square {square} is named twice"),
+            PlacementError::Twice(square) => {
+                let square = told(square);
+                write!(f, "the square {square} is named twice")
+            }
             PlacementError::TooLarge(n) => {
                 let max = Placement::MAX_N;
                 write!(

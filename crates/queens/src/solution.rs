@@ -64,6 +64,7 @@ pub enum SolutionError {
     Attack(Attack),
 }
 
+/// Counts from 1, with `{:#}` from 0.
 impl fmt::Display for SolutionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

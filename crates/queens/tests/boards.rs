@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
-use queens::board::Representation;
 use queens::count::ENGINES;
 use queens::random::Random;
-use queens::search::trace::{Replay, Style, Trace, TraceError, Until};
-use queens::search::tree::{Limit, Tree, TreeError};
+use queens::render::html;
+use queens::search::trace::{Replay, State, Style, Trace, Until, json, panel};
+use queens::search::tree::{Limit, Tree};
 use queens::search::{Event, Verdict, walk_board};
 use queens::{Board, Count, CountError, Engine, Line, List, Placement, Square, Symmetry};
 
@@ -184,8 +184,33 @@ fn symmetric_boards_are_counted_alike_by_all_engines() {
             assert_every_engine_counts(&board, expected);
             found += expected;
         }
+        // A queen in the very middle keeps all eight, too.
+        let middle = Board::new(n)
+            .with_given([Square::new(n / 2, n / 2)])
+            .unwrap();
+        assert_eq!(middle.symmetries().count() == 8, n % 2 == 1);
+        assert_every_engine_counts(&middle, middle.solutions().count() as u128);
     }
     assert!(found > 1_000, "{found}");
+}
+
+/// Boards that keep all eight symmetries, which `two-colour` folds as it folds the plain board;
+/// `mirror` knows nothing of that.
+#[test]
+fn boards_as_symmetric_as_the_plain_one_are_counted_alike() {
+    for n in [13, 14] {
+        let last = n - 1;
+        let corners = [(0, 0), (0, last), (last, 0), (last, last)].map(Square::from);
+        let diagonals = (0..n).flat_map(|k| [Square::new(k, k), Square::new(k, last - k)]);
+        let corners = Board::new(n).with_blocked(corners).unwrap();
+        let diagonals = Board::new(n).with_blocked(diagonals).unwrap();
+        for board in [corners, diagonals] {
+            assert_eq!(board.symmetries().count(), 8);
+            let count = |engine| Count::on(&board).engine(engine).run().unwrap();
+            assert_eq!(count(Engine::TwoColour), count(Engine::Mirror), "{board}");
+            assert!(count(Engine::Mirror) > 0);
+        }
+    }
 }
 
 /// A given queen on each square of the first row in turn makes up all solutions, whichever
@@ -323,92 +348,275 @@ fn by_hand(board: &Board) -> u128 {
     fill(board, &open, &mut board.given().to_vec())
 }
 
-/// The search that is traced and drawn finds what is listed, in every representation, and
-/// every square of a row is told once, with the reason why it is refused.
+/// The columns of an answer's queens, none where a row is empty.
+fn rows_of(answer: &Placement) -> Vec<Option<usize>> {
+    let mut rows = vec![None; answer.n()];
+    for queen in answer.queens() {
+        rows[queen.row] = Some(queen.col);
+    }
+    rows
+}
+
+/// Boards with given queens, blocked squares, and now and then fewer queens than rows.
+fn boards_to_watch() -> impl Iterator<Item = Board> {
+    let mut random = Random::new(3);
+    (0..60).map(move |round| {
+        let n = 3 + round % 4;
+        let board = random_board(n, round % 3, round % 7, &mut random);
+        let fewer = n.saturating_sub(round % 5 % 3).max(board.given().len());
+        board.with_queens(fewer).unwrap()
+    })
+}
+
+/// The search that is traced and drawn finds what is listed, in the same order, and every square
+/// that it looks at is told with the reason why it is refused.
 #[test]
 fn the_search_that_is_shown_finds_the_answers_of_a_board() {
-    let mut random = Random::new(3);
-    let (mut found, mut blocked, mut given) = (0, 0, 0);
-    for round in 0..40 {
-        let n = 4 + round % 4;
-        let board = random_board(n, round % 3, round % 7, &mut random);
-        let expected: Vec<Vec<usize>> = board.solutions().filter_map(|a| a.cols()).collect();
-        for representation in Representation::ALL {
-            let mut listed = Vec::new();
-            let end = walk_board(&board, representation, |event, queens| {
-                match event {
-                    Event::Solution => {
-                        let mut cols = vec![0; n];
-                        queens.copy_cols(&mut cols);
-                        listed.push(cols);
+    let (mut found, mut blocked, mut given, mut empty) = (0, 0, 0, 0);
+    for board in boards_to_watch() {
+        let expected: Vec<_> = board.solutions().map(|answer| rows_of(&answer)).collect();
+        let mut listed = Vec::new();
+        let end = walk_board(&board, |event, rows| {
+            match event {
+                Event::Solution => listed.push(rows.to_vec()),
+                Event::Try { row, col, verdict } => match verdict {
+                    Verdict::Blocked => {
+                        assert!(board.is_blocked(Square::new(row, col)));
+                        blocked += 1;
                     }
-                    Event::Try { row, col, verdict } => match verdict {
-                        Verdict::Blocked => {
-                            assert!(board.is_blocked(Square::new(row, col)));
-                            blocked += 1;
-                        }
-                        Verdict::Refused(attack) => {
-                            assert!(!board.is_blocked(attack.second));
-                            let by_given = board.given().contains(&attack.first);
-                            given += usize::from(by_given && attack.first.row > row);
-                            assert!(by_given || attack.first.row < row);
-                        }
-                        Verdict::Free => assert!(!board.is_blocked(Square::new(row, col))),
-                    },
-                    _ => {}
+                    Verdict::Refused(attack) => {
+                        assert!(!board.is_blocked(attack.second));
+                        assert_eq!(
+                            Line::between(attack.first, attack.second),
+                            Some(attack.line)
+                        );
+                        let by_given = board.given().contains(&attack.first);
+                        given += usize::from(by_given && attack.first.row > row);
+                        assert!(by_given || rows[attack.first.row] == Some(attack.first.col));
+                    }
+                    Verdict::Free => assert!(!board.is_blocked(Square::new(row, col))),
+                },
+                Event::Skip { row } => {
+                    assert_eq!(rows[row..], [None]);
+                    empty += 1;
                 }
-                ControlFlow::Continue(())
-            });
-            assert_eq!(end, ControlFlow::Continue(expected.len() as u64));
-            assert_eq!(listed, expected, "{representation:?}\n{board}");
-        }
+                _ => {}
+            }
+            ControlFlow::Continue(())
+        });
+        assert_eq!(end, ControlFlow::Continue(expected.len() as u64));
+        assert_eq!(listed, expected, "\n{board}\n{} queens", board.queens());
+        assert_eq!(Count::on(&board).run(), Ok(expected.len() as u128));
         let tree = Tree::build_on(&board, None, Limit::LIST).unwrap();
         assert_eq!(tree.nodes[0].solutions, expected.len() as u64);
         found += expected.len();
     }
     assert!(
-        found > 50 && blocked > 50 && given > 50,
-        "{found} {blocked} {given}"
+        found > 50 && blocked > 50 && given > 50 && empty > 50,
+        "{found} {blocked} {given} {empty}"
     );
+}
+
+/// More queens than rows is a board without a solution, and the search says so at once.
+#[test]
+fn a_search_for_more_queens_than_rows_ends_where_it_begins() {
+    let board = Board::new(4).with_queens(5).unwrap();
+    let told = Trace::on(&board).until(Until::All).style(Style::Steps);
+    assert_eq!(
+        told.text().unwrap(),
+        "Dead end: 5 queens need more than 4 rows.\nend of the search: no solution\n"
+    );
+    let tree = Tree::build_on(&board, None, Limit::LIST).unwrap();
+    assert_eq!((tree.nodes.len(), tree.nodes[0].solutions), (1, 0));
+}
+
+/// Every style tells the whole search on any board, as text and as JSON, with as many solutions
+/// as are counted.
+#[test]
+fn every_style_shows_the_search_on_every_board() {
+    for board in boards_to_watch().map(Arc::new) {
+        let count = Count::on(&board).run().unwrap();
+        for style in Style::ALL {
+            let walk = Trace::on(&board).style(style).until(Until::All);
+            let text = walk.text().unwrap();
+            let told = match style {
+                Style::Box => {
+                    let (_, value) = text.split_once("the outermost call returns ").unwrap();
+                    value.lines().next().unwrap().parse().unwrap()
+                }
+                Style::Steps => text.matches("Solution ").count() as u128,
+                _ => text.matches("solution ").count() as u128,
+            };
+            assert_eq!(told, count, "{style}\n{board}\n{text}");
+            let found = match count {
+                0 => "no solution".to_owned(),
+                1 => "1 solution".to_owned(),
+                _ => format!("{count} solutions"),
+            };
+            let end = format!("end of the search: {found}\n");
+            assert!(text.ends_with(&end), "{style}\n{board}\n{text}");
+            let mut lines = json::JsonTrace::on(&board, style);
+            let mut last = serde_json::Value::Null;
+            walk.run(|event| {
+                last = serde_json::from_str(&lines.event(event)).unwrap();
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+            assert_eq!(last["solutions"], count as u64);
+            html::page(&board, style, Until::All, Some(5000)).unwrap();
+        }
+    }
+}
+
+/// What the grids and the vectors say of the rows to come is what the rule of the game says of
+/// the queens that stand: a square is free if it is not blocked and no queen sees it.
+#[test]
+fn every_representation_marks_the_squares_that_are_left_and_no_others() {
+    let mut seen = [0; 3];
+    for board in boards_to_watch().map(Arc::new) {
+        let n = board.n();
+        let mut state = State::on(&board);
+        Trace::on(&board)
+            .until(Until::All)
+            .run(|event| {
+                state.apply(event);
+                let next = state.cols.len();
+                let queens: Vec<Square> = (0..n)
+                    .filter_map(|row| state.queen(row).map(|col| Square::new(row, col)))
+                    .collect();
+                let shown = |style| -> Vec<Vec<String>> {
+                    let lines = panel::lines(style, &state);
+                    let words =
+                        |line: &String| line.split_whitespace().map(str::to_owned).collect();
+                    lines.iter().map(words).collect()
+                };
+                let boxes = shown(Style::Box);
+                let attackers = shown(Style::Attackers);
+                let grid = shown(Style::Grid);
+                let lines = shown(Style::Lines);
+                for row in next..n {
+                    for col in 0..n {
+                        let square = Square::new(row, col);
+                        let others = queens.iter().filter(|&&queen| queen != square);
+                        let seen_by =
+                            others.filter(|&&queen| Line::between(queen, square).is_some());
+                        let seen_by = seen_by.count();
+                        let (cell, attacker) = (&boxes[row + 1][col + 1], &attackers[row][col]);
+                        let bit = &grid[row][col];
+                        if board.is_blocked(square) {
+                            assert_eq!([cell, attacker, bit], ["#"; 3]);
+                            seen[0] += 1;
+                        } else if queens.contains(&square) {
+                            assert_eq!((&cell[..], &attacker[..1], &bit[..]), ("Q", "[", "1"));
+                            seen[1] += 1;
+                        } else if seen_by == 0 {
+                            assert_eq!((&cell[..], &attacker[..], &bit[..]), (".", "-1", "0"));
+                            seen[2] += 1;
+                        } else {
+                            assert_eq!((&cell[..], &bit[..]), (&format!("-{seen_by}")[..], "0"));
+                            let attack = state.attack(square).unwrap();
+                            assert_eq!(*attacker, attack.queen().to_string());
+                        }
+                    }
+                }
+                if next < n && !board.blocked().is_empty() {
+                    let flags = lines.last().unwrap();
+                    assert_eq!(flags[0], format!("#[{next}]"));
+                    for col in 0..n {
+                        let blocked = board.is_blocked(Square::new(next, col));
+                        assert_eq!(flags[col + 1] == "1", blocked);
+                    }
+                }
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+    }
+    assert!(seen.iter().all(|&times| times > 1000), "{seen:?}");
+}
+
+/// Every line of the style `bits` that looks like an equation is one, and the first of a row has
+/// the squares on which the search then puts a queen.
+#[test]
+fn the_vectors_of_a_board_are_true_equations() {
+    let number = |text: &str| u32::from_str_radix(text, 2).unwrap();
+    let (mut equations, mut rows) = (0, 0);
+    for board in boards_to_watch() {
+        let mask = (1u32 << board.n()) - 1;
+        let text = Trace::on(&board)
+            .style(Style::Bits)
+            .until(Until::All)
+            .text();
+        let mut left = Vec::new();
+        for line in text.unwrap().lines() {
+            let words: Vec<&str> = line
+                .split([' ', '(', ')', ':', ','])
+                .filter(|w| !w.is_empty())
+                .collect();
+            match words[..] {
+                // The plain board closes no square, and has no word for it.
+                ["row", row, "down", ref vectors @ .., "possible", p] => {
+                    let taken = match *vectors {
+                        [down, "left", l, "right", r, "closed", closed] => {
+                            rows += 1;
+                            number(down) | number(l) | number(r) | number(closed)
+                        }
+                        [down, "left", l, "right", r] => {
+                            assert!(board.is_plain(), "{line}");
+                            number(down) | number(l) | number(r)
+                        }
+                        _ => panic!("{line}"),
+                    };
+                    assert_eq!(number(p), !taken & mask, "{line}");
+                    left.truncate(row.parse().unwrap());
+                    left.push(number(p));
+                }
+                ["place", place, ..] => {
+                    let possible = left.last_mut().unwrap();
+                    assert_eq!(number(place) & !*possible, 0, "{line}");
+                    *possible &= !number(place);
+                }
+                ["row", row, "back", "from", "place", _, "possible", p] => {
+                    let row: usize = row.parse().unwrap();
+                    left.truncate(row + 1);
+                    assert_eq!(number(p), left[row], "{line}");
+                }
+                ["down", a, "|", b, "=", c] => {
+                    assert_eq!(number(a) | number(b), number(c), "{line}");
+                    equations += 1;
+                }
+                ["left", a, "|", b, "<<", "1", "&", m, "=", c] => {
+                    assert_eq!(
+                        (number(a) | number(b)) << 1 & number(m),
+                        number(c),
+                        "{line}"
+                    );
+                    equations += 1;
+                }
+                ["right", a, "|", b, ">>", "1", "=", c] => {
+                    assert_eq!((number(a) | number(b)) >> 1, number(c), "{line}");
+                    equations += 1;
+                }
+                _ => assert!(!line.contains('='), "{line}"),
+            }
+        }
+    }
+    assert!(equations > 1000 && rows > 500, "{equations} {rows}");
 }
 
 /// Stepping back through a search on a board shows what stepping on has shown.
 #[test]
 fn a_replay_on_a_board_goes_both_ways() {
-    let board: Board = "......\n...Q..\n......\n......\n....#.\n#....."
-        .parse()
-        .unwrap();
-    let mut replay = Replay::on(&Arc::new(board), Style::Steps, Until::All);
-    let mut states = vec![replay.state().clone()];
-    while replay.step() {
-        states.push(replay.state().clone());
+    for board in boards_to_watch() {
+        let mut replay = Replay::on(&Arc::new(board.clone()), Style::Steps, Until::All);
+        let mut states = vec![replay.state().clone()];
+        while replay.step() {
+            states.push(replay.state().clone());
+        }
+        let count = Count::on(&board).run().unwrap();
+        assert_eq!(u128::from(replay.state().stats.solutions), count);
+        for state in states.iter().rev() {
+            assert_eq!(replay.state(), state);
+            replay.back();
+        }
     }
-    assert_eq!(replay.state().stats.solutions, 1);
-    for state in states.iter().rev() {
-        assert_eq!(replay.state(), state);
-        replay.back();
-    }
-}
-
-#[test]
-fn a_style_that_shows_a_representation_is_for_the_plain_board() {
-    let board = Board::new(6).with_blocked([Square::new(0, 0)]).unwrap();
-    for style in Style::ALL {
-        let shown = matches!(style, Style::Tuple | Style::Steps);
-        assert_eq!(
-            Trace::on(&board).style(style).text().is_ok(),
-            shown,
-            "{style}"
-        );
-        assert!(
-            Trace::on(&Board::new(6)).style(style).text().is_ok(),
-            "{style}"
-        );
-    }
-    let fewer = Board::new(6).with_queens(5).unwrap();
-    assert_eq!(Trace::on(&fewer).text(), Err(TraceError::FewerQueens));
-    assert_eq!(
-        Tree::build_on(&fewer, None, Limit::LIST),
-        Err(TreeError::FewerQueens)
-    );
 }

@@ -17,6 +17,7 @@ use std::process::ExitCode;
 
 use queens::board::bitmask::RowBits;
 use queens::board::{Bitmask, Board};
+use queens::json::Object;
 use queens::search::trace::{End, Style, TextTrace};
 use queens::search::{Event, walk};
 
@@ -40,13 +41,14 @@ const LARGEST_N: usize = 27;
 /// `--trace N` prints what a debugger would show at the labels `queens` (a call), `chosen` (a
 /// place is picked), `solution`, `return` (a row is done) and `back` (the caller goes on): the
 /// registers in hexadecimal, and beside them the lines of `queens trace N --style bits
-/// --until all`.
+/// --until all`. With --json each stop is an object, and the registers are numbers.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens asm --target mips --explain     the program with its commentary
   queens asm > queens.s; spim -file queens.s
   queens asm --target mips-linux > linux.s
   queens asm --trace 4                   the registers, step by step
+  queens asm --trace 4 --json | jq -c .registers
   queens trace 4 --style bits --until all")]
 pub struct Args {
     /// The system the program is for
@@ -66,6 +68,10 @@ pub struct Args {
         conflicts_with = "explain"
     )]
     trace: Option<usize>,
+
+    /// Print a JSON object: the program, or with --trace one for each step
+    #[arg(long)]
+    json: bool,
 }
 
 /// The systems the program can be printed for.
@@ -77,26 +83,52 @@ enum Target {
     MipsLinux,
 }
 
+impl Target {
+    /// The name, as the option has it.
+    fn name(self) -> &'static str {
+        match self {
+            Target::Mips => "mips",
+            Target::MipsLinux => "mips-linux",
+        }
+    }
+}
+
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut out = Out::stdout();
-    if let Some(n) = args.trace {
-        trace(n, &mut out)?;
-    } else {
-        let parts: &[&str] = match args.target {
-            Target::Mips => &[PROGRAM],
-            Target::MipsLinux => &[LINUX_SHIM, PROGRAM],
-        };
-        for part in parts {
-            if args.explain {
-                out.text(part)?;
-            } else {
-                code_lines(part).try_for_each(|line| out.line(line))?;
-            }
+    match args.trace {
+        Some(n) if n > LARGEST_N => {
+            anyhow::bail!("the assembly program works up to n = {LARGEST_N}, not {n}")
         }
+        Some(n) if args.json => trace_json(n, &mut out)?,
+        Some(n) => trace(n, &mut out)?,
+        None if args.json => {
+            let object = Object::new()
+                .set("target", args.target.name())
+                .set("explained", args.explain)
+                .set("text", listing(args.target, args.explain));
+            out.line(&object.end())?;
+        }
+        None => out.text(&listing(args.target, args.explain))?,
     }
     out.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The program for a system, with or without its commentary.
+fn listing(target: Target, explain: bool) -> String {
+    let parts: &[&str] = match target {
+        Target::Mips => &[PROGRAM],
+        Target::MipsLinux => &[LINUX_SHIM, PROGRAM],
+    };
+    match explain {
+        true => parts.concat(),
+        false => parts
+            .iter()
+            .flat_map(|part| code_lines(part))
+            .flat_map(|line| [line, "\n"])
+            .collect(),
+    }
 }
 
 /// The lines that hold more than a comment, without their comments.
@@ -123,12 +155,30 @@ fn comment_start(line: &str) -> usize {
     line.len()
 }
 
+/// Prints an object for every stop, with its registers.
+fn trace_json(n: usize, out: &mut Out) -> anyhow::Result<()> {
+    let mut stops = Stops::new(n);
+    let mut written = Ok(());
+    let _ = walk(n, |event, board: &Bitmask| {
+        if let Some(stop) = stops.at(event, board) {
+            let registers = stop.registers.iter();
+            let registers =
+                registers.fold(Object::new(), |all, &(name, value)| all.set(name, value));
+            let object = Object::new()
+                .set("stop", stop.label)
+                .set("registers", registers);
+            written = out.line(&object.end());
+        }
+        match written {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    });
+    written
+}
+
 /// Prints the registers at every stop, and the `bits` trace beside them.
 fn trace(n: usize, out: &mut Out) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        n <= LARGEST_N,
-        "the assembly program works up to n = {LARGEST_N}, not {n}"
-    );
     let mut bits = TextTrace::new(n, Style::Bits);
     let mut stops = Stops::new(n);
     let width = stops.width();
@@ -140,7 +190,9 @@ fn trace(n: usize, out: &mut Out) -> anyhow::Result<()> {
     let walked = walk(n, |event, board: &Bitmask| {
         held.push_str(&bits.event(event));
         if !matches!(event, Event::DeadEnd { .. } | Event::Try { .. }) {
-            written = beside(out, width, &stops.at(event, board), &held);
+            let stop = stops.at(event, board);
+            let stop = stop.map_or_else(String::new, |stop| stop.text(stops.digits));
+            written = beside(out, width, &stop, &held);
             held.clear();
         }
         match written {
@@ -165,6 +217,24 @@ fn beside(out: &mut Out, width: usize, mut stop: &str, bits: &str) -> anyhow::Re
     Ok(())
 }
 
+/// A point of the program, and what its registers hold there.
+struct Stop {
+    label: &'static str,
+    registers: Vec<(&'static str, u32)>,
+}
+
+impl Stop {
+    /// The label and the registers, in this many hexadecimal digits.
+    fn text(&self, digits: usize) -> String {
+        let mut line = format!("{:<9}", self.label);
+        for (name, value) in &self.registers {
+            // Writing to a string cannot fail.
+            let _ = write!(line, " ${name}=0x{value:0digits$x}");
+        }
+        line
+    }
+}
+
 /// Tells at which label the program is at each event, and what its registers hold there.
 struct Stops {
     /// How many hexadecimal digits n bits need.
@@ -186,8 +256,8 @@ impl Stops {
         "queens   ".len() + 4 * (" $a0=0x".len() + self.digits)
     }
 
-    /// The label and the registers, or nothing where the program has no label.
-    fn at(&mut self, event: Event, board: &Bitmask) -> String {
+    /// The stop that belongs to an event; none where the program has no label.
+    fn at(&mut self, event: Event, board: &Bitmask) -> Option<Stop> {
         let halves = |count: u64| (count as u32, (count >> 32) as u32);
         let possible = |row| board.row(row).possible(board.mask());
         let (label, registers) = match event {
@@ -215,7 +285,7 @@ impl Stops {
             Event::Leave { row, solutions } => {
                 self.returned = solutions;
                 if row == board.n() {
-                    return String::new();
+                    return None;
                 }
                 let (low, high) = halves(solutions);
                 (
@@ -232,14 +302,12 @@ impl Stops {
                     vec![("s3", row), ("s4", untried), ("v0", low), ("v1", high)],
                 )
             }
-            Event::Try { .. } | Event::DeadEnd { .. } => return String::new(),
+            Event::Try { .. }
+            | Event::DeadEnd { .. }
+            | Event::Skip { .. }
+            | Event::Unskip { .. } => return None,
         };
-        let mut line = format!("{label:<9}");
-        for (name, value) in registers {
-            // Writing to a string cannot fail.
-            let _ = write!(line, " ${name}=0x{value:0digits$x}", digits = self.digits);
-        }
-        line
+        Some(Stop { label, registers })
     }
 }
 

@@ -18,8 +18,8 @@ use queens::{Board, Format, Origin, ParseError, Placement, check};
 
 use crate::NO;
 use crate::support::board::BoardArgs;
-use crate::support::choice;
 use crate::support::out::Out;
+use crate::support::{choice, size};
 
 /// Check placements, and name every pair of queens that attack each other
 ///
@@ -29,7 +29,8 @@ use crate::support::out::Out;
 /// from 1. Queens do not shield each other: every pair that shares a line is named.
 ///
 /// The columns of a full solution tell whether they count from 0 or from 1. Where they do not, a
-/// line on standard error says how they are read, and --origin says how they are meant.
+/// line on standard error says how they are read, and --origin says how they are meant. A list of
+/// fewer columns than the board has rows, such as a line of `queens trace 8`, needs `--n 8`.
 ///
 /// With given queens, blocked squares or another number of queens the placement must answer
 /// that board: given queens that are missing and queens on blocked squares are named.
@@ -43,6 +44,7 @@ use crate::support::out::Out;
   queens list 8 --format fen | queens check      92 valid
   Queens -v 4 | queens check                     2 valid
   queens check '(2, 4, -, -)' --partial          queens may be missing
+  queens check '(0, 4)' --n 8 --partial          the first rows of a larger board
   queens check '[1, 3, 3, 1]' --origin 0         squares are named from 0, too
   queens list 8 --given 1,4 | queens check --given 1,4
   queens check answer.txt --board puzzle.txt")]
@@ -63,6 +65,15 @@ pub struct Args {
         conflicts_with_all = ["given", "blocked", "queens", "board"]
     )]
     origin: Option<Origin>,
+
+    /// The size of the board, if lists of columns are its first rows only
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = size::board_size,
+        allow_negative_numbers = true
+    )]
+    n: Option<usize>,
 
     /// Accept fewer than N queens, as long as none attacks another
     #[arg(long)]
@@ -109,10 +120,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         if let Some(origin) = args.origin {
             reader = reader.origin(origin);
         }
+        if let Some(n) = args.n {
+            reader = reader.size(n);
+        }
         let place = (what.len() > 1).then_some(name.as_str());
-        read(&name, input, &mut reader, |placement, at, doubt| {
-            if let Some(taken) = doubt.filter(|_| !doubted) {
-                choice::tell_doubt(at, taken);
+        read(&name, input, &mut reader, args.n, |placement, at, doubt| {
+            if let Some(doubt) = doubt.filter(|_| !doubted) {
+                match doubt {
+                    Doubt::Origin(taken) => choice::tell_doubt(at, taken),
+                    Doubt::Size => choice::tell_part(at, placement.n()),
+                }
                 doubted = true;
             }
             judge.take(placement, place)
@@ -166,13 +183,23 @@ fn looks_like_a_placement(text: &str) -> bool {
     bracket || Reader::new(None).only(text).is_ok()
 }
 
-/// Reads placements to the end, and hands each over with its place and with what it was taken to
-/// count from if it does not tell.
+/// What a placement does not tell.
+#[derive(Clone, Copy)]
+enum Doubt {
+    /// What it counts from; this is how it was taken.
+    Origin(Origin),
+    /// Whether it is all of the board.
+    Size,
+}
+
+/// Reads placements to the end, and hands each over with its place and with what it does not
+/// tell.
 fn read(
     name: &str,
     input: Box<dyn Read>,
     reader: &mut Reader,
-    mut take: impl FnMut(Placement, &str, Option<Origin>) -> anyhow::Result<()>,
+    n: Option<usize>,
+    mut take: impl FnMut(Placement, &str, Option<Doubt>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
@@ -194,8 +221,11 @@ fn read(
         }
         let text =
             std::str::from_utf8(&line).with_context(|| format!("{}: not valid UTF-8", place()))?;
-        if let Some(placement) = reader.line(text).with_context(place)? {
-            let doubt = reader.doubt();
+        let read = reader.line(text);
+        let read = read.map_err(|error| choice::or_part(error, n));
+        if let Some(placement) = read.with_context(place)? {
+            let part = reader.may_be_part().then_some(Doubt::Size);
+            let doubt = reader.doubt().map(Doubt::Origin).or(part);
             let at = doubt.map(|_| place()).unwrap_or_default();
             take(placement, &at, doubt)?;
         }

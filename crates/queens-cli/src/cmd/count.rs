@@ -11,7 +11,7 @@ use queens::known::Sequence;
 use queens::{Board, Count, CountError, Engine, Simd};
 use queens_cuda::{Choice, GpuCounter};
 
-use crate::support::board::BoardArgs;
+use crate::support::board::SizeAndBoard;
 use crate::support::kind::Kind;
 use crate::support::out::Out;
 use crate::support::progress::{Progress, percent};
@@ -47,15 +47,6 @@ use crate::support::{choice, cost, gpu, size, stop};
   queens count --board puzzle.txt     a drawing with Q and #
   queens count --known 27             looks it up, and says where")]
 pub struct Args {
-    /// The size of the board, and the number of queens
-    #[arg(
-        value_name = "N",
-        value_parser = size::board_size,
-        allow_negative_numbers = true,
-        required_unless_present = "board"
-    )]
-    n: Option<usize>,
-
     /// The engine that counts [default: the fastest for this N]
     #[arg(long, value_name = "NAME", value_parser = choice::engine())]
     engine: Option<Engine>,
@@ -78,7 +69,7 @@ pub struct Args {
     kind: Kind,
 
     #[command(flatten)]
-    board: BoardArgs,
+    board: SizeAndBoard,
 
     /// Look the published number up instead of computing it, and name its source
     #[arg(long, conflicts_with_all = ["engine", "threads", "simd", "progress", "verify"])]
@@ -90,7 +81,7 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let board = args.board.board(args.n)?;
+    let board = args.board.board()?;
     let (n, plain) = (board.n(), board.is_plain());
     if !plain {
         args.plain_only()?;

@@ -7,20 +7,22 @@ use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use queens::encode::{Encoding, LARGEST_N, encode};
 
-use crate::support::board::BoardArgs;
+use crate::support::board::SizeAndBoard;
 use crate::support::out::Out;
-use crate::support::size;
 
 /// Write a board for a SAT, exact cover, constraint or integer solver
 ///
 /// Every solution of the text is a solution of the board, and the other way round, so that a
-/// solver that counts must count what `queens count` counts. Squares are numbered from 1:
+/// solver that counts must count what `queens count` counts. Rows and columns count from 1.
 ///
-/// - dimacs: variable (row - 1) N + col is true where a queen stands;
-/// - xcc: an option for each square, with items r1.. and c1.. for rows and columns, and d and a
-///   with row - col and row + col for diagonals, as Knuth's programs read them;
-/// - minizinc: q[row] is the column of the row's queen, 0 for an empty row;
-/// - lp: x_row_col is 1 where a queen stands.
+/// dimacs: variable (row - 1) N + col is true where a queen stands.
+///
+/// xcc: an option for each square, with items r1.. and c1.. for rows and columns, and d.. and a..,
+/// numbered by row - col and row + col, for diagonals, as Knuth's programs read them.
+///
+/// minizinc: q[row] is the column of the row's queen, 0 for an empty row.
+///
+/// lp: x_row_col is 1 where a queen stands.
 ///
 /// docs/solve.md has a command for a solver of each kind.
 #[derive(clap::Args)]
@@ -33,21 +35,12 @@ use crate::support::size;
   queens encode 8 --format lp --queens 5
   queens encode --board puzzle.txt --format minizinc")]
 pub struct Args {
-    /// The size of the board
-    #[arg(
-        value_name = "N",
-        value_parser = size::board_size,
-        allow_negative_numbers = true,
-        required_unless_present = "board"
-    )]
-    n: Option<usize>,
-
     /// The language
     #[arg(long, value_name = "FORMAT", value_parser = encoding())]
     format: Encoding,
 
     #[command(flatten)]
-    board: BoardArgs,
+    board: SizeAndBoard,
 }
 
 fn encoding() -> impl TypedValueParser<Value = Encoding> {
@@ -59,7 +52,7 @@ fn encoding() -> impl TypedValueParser<Value = Encoding> {
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let board = args.board.board(args.n)?;
+    let board = args.board.board()?;
     let n = board.n();
     if n > LARGEST_N {
         bail!("boards up to n = {LARGEST_N} can be encoded, not {n}");

@@ -7,10 +7,10 @@ use queens::Placement;
 use queens::format::Writer;
 
 use crate::NO;
-use crate::support::board::BoardArgs;
+use crate::support::board::SizeAndBoard;
+use crate::support::choice;
 use crate::support::out::Out;
 use crate::support::reminder::Reminder;
-use crate::support::{choice, size};
 
 /// Find the first solution in search order
 ///
@@ -32,25 +32,16 @@ use crate::support::{choice, size};
   queens first 8 --given 4,1          (2, 5, 7, 1, 3, 8, 6, 4)
   queens first --board puzzle.txt     a drawing with Q (given) and # (blocked)")]
 pub struct Args {
-    /// The size of the board
-    #[arg(
-        value_name = "N",
-        value_parser = size::board_size,
-        allow_negative_numbers = true,
-        required_unless_present = "board"
-    )]
-    n: Option<usize>,
-
     #[command(flatten)]
     search: choice::Search,
 
     #[command(flatten)]
-    board: BoardArgs,
+    board: SizeAndBoard,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let board = args.board.board(args.n)?;
+    let board = args.board.board()?;
     let (n, format) = (board.n(), args.search.format());
     let plain = board.is_plain();
     let reminder = Reminder::after(Duration::from_secs(1), move || remind(n, plain));

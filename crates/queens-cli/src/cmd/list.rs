@@ -10,7 +10,7 @@ use queens::format::Writer;
 use queens::symmetry::Fundamental;
 use queens::{Board, List};
 
-use crate::support::board::BoardArgs;
+use crate::support::board::SizeAndBoard;
 use crate::support::out::Out;
 use crate::support::{choice, size};
 
@@ -36,18 +36,9 @@ use crate::support::{choice, size};
   queens list 6 --format unicode            boards to look at
   queens list 10 --json | jq .cols          for programs
   queens list 9 | queens check              does not take our word for it
-  queens list 8 --given \"1,4 2,7\"          the ways to go on from two queens
+  queens list 8 --given \"1,4 2,7\"           the ways to go on from two queens
   queens list 4 --queens 3                  three queens, one empty row")]
 pub struct Args {
-    /// The size of the board
-    #[arg(
-        value_name = "N",
-        value_parser = size::board_size,
-        allow_negative_numbers = true,
-        required_unless_present = "board"
-    )]
-    n: Option<usize>,
-
     /// List at most K solutions
     #[arg(long, value_name = "K", value_parser = size::amount, allow_negative_numbers = true)]
     limit: Option<u64>,
@@ -70,12 +61,12 @@ pub struct Args {
     search: choice::Search,
 
     #[command(flatten)]
-    board: BoardArgs,
+    board: SizeAndBoard,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let board = args.board.board(args.n)?;
+    let board = args.board.board()?;
     if !board.is_plain() {
         return list_on(&args, &board);
     }

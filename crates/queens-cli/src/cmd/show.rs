@@ -38,7 +38,8 @@ const SEARCHED: usize = 20;
 /// to N = 20, one made by formula beyond. `-` reads a placement from standard input.
 ///
 /// The columns of a full solution tell whether they count from 0 or from 1. Where they do not, a
-/// line on standard error says how they are read, and --origin says how they are meant.
+/// line on standard error says how they are read, and --origin says how they are meant. A list of
+/// fewer columns than the board has rows, such as a line of `queens trace 8`, needs `--n 8`.
 ///
 /// On a board with given queens or blocked squares, N or nothing means its first answer (any
 /// answer beyond N = 20), and `--question` the board alone. Blocked squares are drawn as #; a
@@ -54,12 +55,14 @@ const SEARCHED: usize = 20;
   queens show \"(2, 4, 1, 3)\" --format unicode
   queens show 2413
   queens trace 8 | tail -2 | head -1 | queens show -
+  queens trace 8 | sed -n 5p | queens show - --n 8 --origin 0
   queens show \"(1, 3, 2, 4)\" --attacks
   queens show 8 --format svg --theme dark > board.svg
   queens show 40 --format png --size 2000 > board.png
   queens list 6 --limit 1 | queens show - --format latex > board.tex
   queens show 8 --diagonals 1,5
   queens show --bits 0001,1001,0101
+  queens show --bits 0001,1001,0101 --json | jq -r .poss
   queens show 8 --given 1,4 --blocked \"8,1 8,8\"
   queens show --board puzzle.txt --question --format svg > puzzle.svg")]
 pub struct Args {
@@ -75,14 +78,24 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// Print the placement as a JSON object, columns from 0
-    #[arg(long, conflicts_with_all = ["format", "attacks", "bits", "size", "theme"])]
+    /// Print the placement, or what --diagonals or --bits works out, as a JSON object, from 0
+    #[arg(long, conflicts_with_all = ["format", "attacks", "size", "theme"])]
     json: bool,
 
     /// What columns count from, in the placement and along the edges of the picture [default: 1,
     /// unless the placement tells]
     #[arg(long, value_name = "0|1", value_parser = choice::origin())]
     origin: Option<Origin>,
+
+    /// The size of the board, if the placement is its first rows only
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = size::board_size,
+        allow_negative_numbers = true,
+        conflicts_with_all = ["bits", "diagonals", "question"]
+    )]
+    n: Option<usize>,
 
     /// Draw the lines between queens that attack each other
     #[arg(long)]
@@ -196,18 +209,15 @@ fn vectors(text: &str) -> Result<(usize, RowBits), String> {
     })
 }
 
-/// The row that `--bits` asks for.
-fn bits_row(n: usize, row: RowBits, place: Option<&str>) -> anyhow::Result<String> {
-    let Some(text) = place else {
-        return Ok(bits::row(n, row, None));
-    };
+/// The square that `--place` asks for, in a row of `n`.
+fn place(n: usize, row: RowBits, text: &str) -> anyhow::Result<u32> {
     let bit = binary(text).filter(|bit| text.len() == n && bit.count_ones() == 1);
     let Some(bit) = bit else {
         bail!("--place is {n} zeros and ones with a single one, not {text:?}");
     };
     let free = row.possible(u32::MAX >> (32 - n));
     anyhow::ensure!(free & bit != 0, "the square {text} is attacked");
-    Ok(bits::row(n, row, Some(bit)))
+    Ok(bit)
 }
 
 /// Runs the verb.
@@ -217,8 +227,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             args.format == Format::Text && args.size.is_none() && args.theme.is_none(),
             "--bits prints text; it has no picture"
         );
+        let place = args.place.as_deref().map(|text| place(n, row, text));
+        let place = place.transpose()?;
         let mut out = Out::stdout();
-        out.text(&bits_row(n, row, args.place.as_deref())?)?;
+        match args.json {
+            true => out.line(&bits::json(n, row, place).end())?,
+            false => out.text(&bits::row(n, row, place))?,
+        }
         out.finish()?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -267,7 +282,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let (found, board) = match args.board.is_used() || args.question {
         true => on_board(&args, what)?,
-        false => (placement(what, args.origin)?, None),
+        false => (placement(&args, what)?, None),
     };
     if args.json || found.is_none() {
         let mut out = Out::stdout();
@@ -321,11 +336,11 @@ fn on_board(args: &Args, what: &str) -> anyhow::Result<(Option<Placement>, Optio
         bail!("both the board and the placement would come from standard input");
     }
     let is_size = what.bytes().all(|b| b.is_ascii_digit()) && !is_columns(what);
-    if !is_size {
+    if !is_size || args.n.is_some() {
         if args.question {
             bail!("--question draws a board without a placement");
         }
-        let Some(placement) = placement(what, args.origin)? else {
+        let Some(placement) = placement(args, what)? else {
             return Ok((None, None));
         };
         let board = args.board.board(Some(placement.n()))?;
@@ -351,9 +366,11 @@ fn on_board(args: &Args, what: &str) -> anyhow::Result<(Option<Placement>, Optio
 }
 
 /// The board that is meant; none where a size without a solution was given.
-fn placement(what: &str, origin: Option<Origin>) -> anyhow::Result<Option<Placement>> {
+fn placement(args: &Args, what: &str) -> anyhow::Result<Option<Placement>> {
     let number = what.strip_prefix('-').unwrap_or(what);
-    if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) && !is_columns(what) {
+    let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    // Where the size is told apart, a number is columns.
+    if digits && args.n.is_none() && !is_columns(what) {
         let n = size::board_size(what).map_err(anyhow::Error::msg)?;
         return solution(n);
     }
@@ -372,12 +389,19 @@ fn placement(what: &str, origin: Option<Origin>) -> anyhow::Result<Option<Placem
         (what.to_owned(), "the placement given")
     };
     let mut reader = Reader::new(None);
-    if let Some(origin) = origin {
+    if let Some(origin) = args.origin {
         reader = reader.origin(origin);
+    }
+    if let Some(n) = args.n {
+        reader = reader.size(n);
     }
     let placement = reader
         .only(&text)
+        .map_err(|error| choice::or_part(error, args.n))
         .with_context(|| format!("cannot read {name}"))?;
+    if reader.may_be_part() {
+        choice::tell_part(name, placement.n());
+    }
     if let Some(taken) = reader.doubt() {
         choice::tell_doubt(name, taken);
     }

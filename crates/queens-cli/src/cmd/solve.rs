@@ -14,7 +14,7 @@ use queens::{Board, Format, Placement, Solve, SolveError, construct};
 
 use super::campaign::STOPPED;
 use crate::NO;
-use crate::support::board::BoardArgs;
+use crate::support::board::SizeAndBoard;
 use crate::support::out::Out;
 use crate::support::{choice, size, stop};
 
@@ -41,15 +41,6 @@ use crate::support::{choice, size, stop};
   queens solve --board puzzle.txt --time-limit 60s
   queens solve 3                                  no solution")]
 pub struct Args {
-    /// The size of the board
-    #[arg(
-        value_name = "N",
-        value_parser = size::board_size,
-        allow_negative_numbers = true,
-        required_unless_present = "board"
-    )]
-    n: Option<usize>,
-
     /// How to look for a solution
     #[arg(long, value_name = "METHOD", value_parser = method(), default_value = "auto")]
     method: Method,
@@ -72,7 +63,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "FORMAT",
-        value_parser = choice::format(),
+        value_parser = choice::written_format(),
         default_value = "tuple",
         conflicts_with = "json"
     )]
@@ -83,7 +74,7 @@ pub struct Args {
     json: bool,
 
     #[command(flatten)]
-    board: BoardArgs,
+    board: SizeAndBoard,
 }
 
 fn method() -> impl TypedValueParser<Value = Method> {
@@ -96,8 +87,9 @@ fn method() -> impl TypedValueParser<Value = Method> {
 }
 
 /// Runs the verb.
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let board = args.board.board(args.n)?;
+pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
+    args.json |= args.format == Format::Json;
+    let board = args.board.board()?;
     if args.method == Method::Auto && board.is_plain() {
         return by_formula(&args, &board);
     }

@@ -10,12 +10,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::bail;
+use queens::Board;
 use queens::render::html;
 use queens::search::Event;
 use queens::search::trace::json::{self, JsonTrace};
 use queens::search::trace::{End, Stats, Style, TextTrace, Trace, Until, panel};
 
-use crate::support::board::BoardArgs;
+use crate::support::board::SizeAndBoard;
 use crate::support::colour::{self, Colour};
 use crate::support::out::Out;
 use crate::support::size;
@@ -27,8 +28,8 @@ use crate::support::size;
 /// vectors. All of them show the same events of the same search. --json gives one event per
 /// line (see docs/traces.md), --format html a page that steps forward and back.
 ///
-/// On a board with given queens or blocked squares the styles tuple and steps, as text or json,
-/// show the search: in the row of a given queen only her square is free.
+/// Every style shows boards with given queens and blocked squares, too: given queens stand from
+/// the start, # is a blocked square, and a row that stays empty is a dash.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens trace 4
@@ -40,17 +41,10 @@ use crate::support::size;
   queens trace 8 --until all --json | jq -c 'select(.event == \"solution\") | .cols'
   queens trace 8 --stats
   queens trace 8 --given 1,4 --style steps
-  queens trace --board puzzle.txt --boards")]
+  queens trace 5 --blocked \"1,1 3,3\" --style box
+  queens trace 4 --queens 3 --style bits
+  queens trace --board puzzle.txt --format html > puzzle.html")]
 pub struct Args {
-    /// The size of the board
-    #[arg(
-        value_name = "N",
-        value_parser = size::board_size,
-        allow_negative_numbers = true,
-        required_unless_present = "board"
-    )]
-    n: Option<usize>,
-
     /// What to show
     #[arg(long, value_enum, default_value_t = StyleArg(Style::Tuple))]
     style: StyleArg,
@@ -71,7 +65,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
-    /// Draw the board after each line: Q a queen, x a square no other queen can take, . a free one
+    /// Draw the board after each line: Q a queen, x a square no other queen can take, # a blocked one, . a free one
     #[arg(long)]
     boards: bool,
 
@@ -84,7 +78,7 @@ pub struct Args {
     stats: bool,
 
     #[command(flatten)]
-    board: BoardArgs,
+    board: SizeAndBoard,
 }
 
 /// A style, as clap reads it: the names and summaries are the library's.
@@ -142,9 +136,8 @@ enum Format {
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let board = Arc::new(args.board.board(args.n)?);
+    let board = Arc::new(args.board.board()?);
     let (n, style, until) = (board.n(), args.style.0, args.until.into());
-    style.check_on(&board)?;
     let walk = Trace::on(&board)
         .style(style)
         .until(until)
@@ -152,7 +145,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let format = if args.json { Format::Json } else { args.format };
     if args.stats {
         style.check_board(n)?;
-        stats(walk, n, until, format)?;
+        stats(walk, &board, until, format)?;
         return Ok(ExitCode::SUCCESS);
     }
     if args.boards && (format != Format::Text || !matches!(style, Style::Tuple | Style::Steps)) {
@@ -183,20 +176,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             style.check_board(n)?;
             let mut trace = JsonTrace::on(&board, style);
             let mut out = Out::stdout();
-            out.text(&match board.is_plain() {
-                true => json::begin(n, style, until, args.limit),
-                false => json::begin_on(&board, style, until, args.limit),
-            })?;
+            out.text(&json::begin(&board, style, until, args.limit))?;
             let end = pass_on(walk, |event| out.text(&trace.event(event)))?;
             out.text(&json::end(end, trace.stats()))?;
             out.finish()?;
         }
         Format::Html => {
             style.check(n)?;
-            if !board.is_plain() {
-                bail!("a page shows the plain board only; text and json show others");
-            }
-            let page = html::page(n, style, until, args.limit)?;
+            let page = html::page(&board, style, until, args.limit)?;
             let mut out = Out::stdout();
             out.text(&page)?;
             out.finish()?;
@@ -218,10 +205,11 @@ fn pass_on(walk: Trace, mut write: impl FnMut(Event) -> anyhow::Result<()>) -> a
     failure.map_or(Ok(end), Err)
 }
 
-fn stats(walk: Trace, n: usize, until: Until, format: Format) -> anyhow::Result<()> {
+fn stats(walk: Trace, board: &Board, until: Until, format: Format) -> anyhow::Result<()> {
     if format == Format::Html {
         bail!("--stats prints text or json, not html");
     }
+    let n = board.n();
     let mut stats = Stats::new(n);
     let end = walk.run(|event| {
         stats.apply(event);
@@ -238,7 +226,7 @@ fn stats(walk: Trace, n: usize, until: Until, format: Format) -> anyhow::Result<
         End::Complete | End::Stopped => "the whole search".to_owned(),
     };
     let levels: Vec<String> = stats.levels.iter().map(u64::to_string).collect();
-    out.line(&format!("{n}-queens, {scope}"))?;
+    out.line(&format!("{}, {scope}", board.problem()))?;
     for (name, value) in [
         ("squares tried", stats.tried),
         ("placements", stats.placements),

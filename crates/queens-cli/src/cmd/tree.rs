@@ -9,7 +9,7 @@ use queens::render::{dot, tree};
 use queens::search::tree::{Limit, Tree};
 
 use super::show::ThemeArg;
-use crate::support::board::BoardArgs;
+use crate::support::board::SizeAndBoard;
 use crate::support::out::Out;
 use crate::support::size;
 
@@ -30,15 +30,6 @@ use crate::support::size;
   queens tree 6 --given 1,2 --pruned
   queens tree 5 --blocked \"1,1 3,3\" --pruned")]
 pub struct Args {
-    /// The size of the board
-    #[arg(
-        value_name = "N",
-        value_parser = size::board_size,
-        allow_negative_numbers = true,
-        required_unless_present = "board"
-    )]
-    n: Option<usize>,
-
     /// How to show it
     #[arg(long, value_enum, default_value_t = TreeFormat::Text)]
     format: TreeFormat,
@@ -60,7 +51,7 @@ pub struct Args {
     theme: Option<ThemeArg>,
 
     #[command(flatten)]
-    board: BoardArgs,
+    board: SizeAndBoard,
 }
 
 /// The formats of a tree.
@@ -95,7 +86,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let depth = args
         .depth
         .map(|depth| usize::try_from(depth).unwrap_or(usize::MAX));
-    let board = args.board.board(args.n)?;
+    let board = args.board.board()?;
     let built = Tree::build_on(&board, depth, limit)?;
     let text = match format {
         TreeFormat::Text => tree::text(&built, args.pruned),

@@ -14,9 +14,37 @@ use queens::{Board, Square, puzzle};
 
 use super::size;
 
-// Not a doc comment: clap would take it for the help of the verb that flattens this.
-// The options that say which board is meant. N is the verb's own argument:
-// `#[arg(value_name = "N", required_unless_present = "board", ..)] n: Option<usize>`.
+// Not doc comments: clap would take them for the help of the verb that flattens these.
+
+// N and the options that say which board is meant.
+#[derive(clap::Args, Clone, Debug)]
+pub struct SizeAndBoard {
+    /// The size of the board
+    #[arg(
+        value_name = "N",
+        value_parser = size::board_size,
+        allow_negative_numbers = true,
+        required_unless_present = "board"
+    )]
+    n: Option<usize>,
+
+    #[command(flatten)]
+    options: BoardArgs,
+}
+
+impl SizeAndBoard {
+    /// The board that is meant.
+    pub fn board(&self) -> anyhow::Result<Board> {
+        self.options.board(self.n)
+    }
+
+    /// Whether the board itself comes from standard input.
+    pub fn reads_stdin(&self) -> bool {
+        self.options.reads_stdin()
+    }
+}
+
+// The options alone, for the verbs that learn the size from the queens they are shown.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct BoardArgs {
     /// Queens that stand already, each as ROW,COL from 1: --given "1,4 2,7"
@@ -70,6 +98,10 @@ impl BoardArgs {
         let board = match (&self.board, n) {
             (Some(path), n) => {
                 let (name, text) = read(path)?;
+                // No rows are a board of no squares, but nobody means that by an empty file.
+                if text.trim().is_empty() {
+                    bail!("{name} is empty: a board is rows of . Q and #, or JSON");
+                }
                 let board: Board = text.parse().with_context(|| name.clone())?;
                 if let Some(n) = n
                     && n != board.n()

@@ -6,7 +6,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use queens::count::ENGINES;
 use queens::json::Object;
-use queens::{Engine, Format, List, Origin, Simd};
+use queens::{Engine, Format, List, Origin, ParseError, PlacementError, Simd};
 
 /// For `--engine`: any engine. Use as `#[arg(value_parser = choice::engine())]`.
 pub fn engine() -> impl TypedValueParser<Value = Engine> {
@@ -128,6 +128,26 @@ pub fn tell_doubt(name: &str, taken: Origin) {
         "queens: {name} may count columns from 0 or from 1; it is read from {taken} (--origin 0 or \
          --origin 1 says which)"
     );
+}
+
+/// Says on standard error that a placement may be the first rows of a larger board.
+pub fn tell_part(name: &str, n: usize) {
+    eprintln!(
+        "queens: {name} is read from 1 on a {n} by {n} board, a 0 for an empty row; --n N says if it \
+         is the first rows of a larger board, and --origin 0 or --origin 1 what it counts from"
+    );
+}
+
+/// Adds to the refusal of a list of columns that they may be the first rows of a larger board.
+pub fn or_part(error: ParseError, told: Option<usize>) -> anyhow::Error {
+    match error {
+        ParseError::Placement(PlacementError::OffBoard { .. }) if told.is_none() => {
+            anyhow::anyhow!(
+                "{error}; if it is the first rows of a larger board, --n N says how large"
+            )
+        }
+        error => error.into(),
+    }
 }
 
 /// What is printed where a board has no solution.

@@ -7,14 +7,15 @@
 
 use queens::render::escape;
 
-/// The whole page. `style` is the address of its style sheet.
+/// The whole page, with a way back to the rooms. `style` is the address of its style sheet.
 pub fn page(markdown: &str, style: &str) -> String {
     let title = markdown.lines().find_map(|line| line.strip_prefix("# "));
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{}</title>\n<link rel=\"icon\" href=\"icon.svg\" type=\"image/svg+xml\">\n\
-         <link rel=\"stylesheet\" href=\"{style}\">\n</head>\n<body>\n<main>\n\
+         <link rel=\"stylesheet\" href=\"{style}\">\n</head>\n<body>\n\
+         <nav><a href=\"./\">Queens in the browser</a></nav>\n<main>\n\
          {}</main>\n</body>\n</html>\n",
         escape(title.unwrap_or_default()),
         body(markdown)

@@ -78,6 +78,25 @@ impl AttackCount {
     }
 }
 
+impl AttackCount {
+    /// Marks the other squares of a queen's row and those above that she attacks, rows and
+    /// columns from 0: for a queen who stands before the search has come to her row.
+    pub(crate) fn mark_beside_and_above(&mut self, row: usize, col: usize) {
+        let n = self.n;
+        for (above, squares) in self.b.chunks_exact_mut(n + 1).skip(1).enumerate().take(row) {
+            let up = row - above;
+            for attacked in [Some(col), col.checked_sub(up), Some(col + up)] {
+                if let Some(attacked) = attacked.filter(|&attacked| attacked < n) {
+                    squares[attacked + 1] -= 1;
+                }
+            }
+        }
+        for beside in (0..n).filter(|&beside| beside != col) {
+            *self.at(row + 1, beside + 1) -= 1;
+        }
+    }
+}
+
 impl Board for AttackCount {
     fn new(n: usize) -> Self {
         Representation::AttackCount.assert_holds(n);

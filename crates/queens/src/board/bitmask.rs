@@ -103,6 +103,12 @@ impl Bitmask {
         self.rows[row]
     }
 
+    /// Leaves the first empty row empty: what enters it enters the next one, a place on.
+    pub(crate) fn skip(&mut self, row: usize) {
+        self.rows[row + 1] = self.rows[row].below(0, self.mask);
+        self.queens = row + 1;
+    }
+
     /// The recitation's recursive function, and the events of each of its steps.
     ///
     /// It differs from the page in three ways that make it as fast as gcc makes the page:
@@ -245,6 +251,7 @@ impl Board for Bitmask {
     fn queen(&self, row: usize) -> Option<usize> {
         (row < self.queens)
             .then(|| (self.rows[row].down ^ self.rows[row + 1].down).trailing_zeros() as usize)
+            .filter(|&col| col < self.n)
     }
 
     fn is_free(&self, row: usize, col: usize) -> bool {

@@ -13,7 +13,7 @@
 //! they count from, as those of `tuple` do.
 
 use super::read::ParseError;
-use super::tuple::{self, Columns};
+use super::tuple::{self, Columns, Told};
 use super::{RowWalk, push_number};
 use crate::origin::Origin;
 use crate::placement::Square;
@@ -93,7 +93,7 @@ pub(super) fn read_header(line: &str) -> Shape {
 pub(super) fn read(
     line: &str,
     shape: Option<Shape>,
-    told: Option<Origin>,
+    mut told: Told,
 ) -> Result<Columns, ParseError> {
     let mut values = line.split(',').map(str::trim);
     if let Some(Shape {
@@ -113,6 +113,6 @@ pub(super) fn read(
         }
     }
     // A header numbers the rows from 1, and with them the columns.
-    let told = told.or(shape.map(|_| Origin::One));
+    told.origin = told.origin.or(shape.map(|_| Origin::One));
     tuple::columns(values, told, Origin::One)
 }

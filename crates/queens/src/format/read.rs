@@ -23,6 +23,7 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
+use super::tuple::Told;
 use super::{Format, board, csv, fen, json, tuple};
 use crate::origin::Origin;
 use crate::placement::{Placement, PlacementError, Square};
@@ -67,6 +68,13 @@ pub enum ParseError {
         /// The number of values.
         got: usize,
     },
+    /// A placement is on a board of another size than was said.
+    Size {
+        /// The size that was said.
+        expected: usize,
+        /// The size it has, or the number of its rows.
+        got: usize,
+    },
     /// The JSON is broken or is no placement.
     Json(String),
     /// A line, or a placement of several lines, is longer than [`Reader::LONGEST`].
@@ -108,6 +116,10 @@ impl fmt::Display for ParseError {
                     "the line has {got} values, but the header has {expected}"
                 )
             }
+            ParseError::Size { expected, got } => write!(
+                f,
+                "the placement is on a {got} by {got} board, not {expected} by {expected}"
+            ),
             ParseError::Json(error) => write!(f, "not a placement in JSON: {error}"),
             ParseError::TooLong => f.write_str("this is longer than any placement"),
             ParseError::Placement(error) => error.fmt(f),
@@ -225,10 +237,11 @@ fn is_total(line: &str) -> bool {
 #[derive(Debug)]
 pub struct Reader {
     format: Option<Format>,
-    /// What columns count from, if that was said.
-    origin: Option<Origin>,
+    /// What was said of columns.
+    told: Told,
     /// What the last placement was taken to count from, if it does not tell.
     doubt: Option<Origin>,
+    may_be_part: bool,
     /// The lines so far of a bracketed placement that is not closed yet.
     open: String,
     depth: i64,
@@ -256,8 +269,9 @@ impl Reader {
         };
         Reader {
             format,
-            origin,
+            told: Told { origin, n: None },
             doubt: None,
+            may_be_part: false,
             open: String::new(),
             depth: 0,
             width: 0,
@@ -286,7 +300,28 @@ impl Reader {
     /// ```
     #[must_use]
     pub fn origin(mut self, origin: Origin) -> Reader {
-        self.origin = Some(origin);
+        self.told.origin = Some(origin);
+        self
+    }
+
+    /// Says how large the board is. A list of fewer columns is its first rows, and the rows below
+    /// are empty. A placement of another size is refused.
+    ///
+    /// ```
+    /// use queens::format::Reader;
+    ///
+    /// // A line of `queens trace 6`: on a board of 2 rows it would make no sense.
+    /// let mut reader = Reader::new(None);
+    /// assert!(reader.line("(0, 4)").is_err());
+    ///
+    /// let mut reader = Reader::new(None).size(6);
+    /// let placement = reader.line("(0, 4)")?.expect("a list is one placement");
+    /// assert_eq!(placement.to_string(), "(1, 5, -, -, -, -)");
+    /// # Ok::<(), queens::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn size(mut self, n: usize) -> Reader {
+        self.told.n = Some(n);
         self
     }
 
@@ -294,6 +329,12 @@ impl Reader {
     /// nor the caller told.
     pub fn doubt(&self) -> Option<Origin> {
         self.doubt
+    }
+
+    /// Whether the last placement was a list of columns from 1, with 0 for an empty row, that may
+    /// as well be the first rows of a larger board, from 0: `(0, 2)`. [`Reader::size`] settles it.
+    pub fn may_be_part(&self) -> bool {
+        self.may_be_part
     }
 
     /// The format, once it is known.
@@ -331,17 +372,18 @@ impl Reader {
             }
         };
         self.doubt = None;
-        match format {
+        self.may_be_part = false;
+        let read = match format {
             Format::Tuple | Format::ZeroBased => {
                 let usual = match format {
                     Format::ZeroBased => Origin::Zero,
                     _ => Origin::One,
                 };
-                let origin = self.origin;
+                let told = self.told;
                 let Some(text) = self.bracketed(bare)? else {
                     return Ok(None);
                 };
-                self.list(tuple::read(&text, origin, usual)?)
+                self.list(tuple::read(&text, told, usual)?)
             }
             Format::Json => match self.bracketed(bare)? {
                 Some(text) => json::read(&text).map(Some),
@@ -353,13 +395,21 @@ impl Reader {
                 self.shape = Some(csv::read_header(bare.trim()));
                 Ok(None)
             }
-            Format::Csv => self.list(csv::read(bare, self.shape, self.origin)?),
+            Format::Csv => self.list(csv::read(bare, self.shape, self.told)?),
+        };
+        match (read?, self.told.n) {
+            (Some(placement), Some(n)) if placement.n() != n => Err(ParseError::Size {
+                expected: n,
+                got: placement.n(),
+            }),
+            (read, _) => Ok(read),
         }
     }
 
     /// Hands over a placement that was a list, and keeps what is uncertain about it.
     fn list(&mut self, columns: tuple::Columns) -> Result<Option<Placement>, ParseError> {
         self.doubt = columns.doubt;
+        self.may_be_part = columns.may_be_part;
         Ok(Some(columns.placement))
     }
 
@@ -665,6 +715,50 @@ mod tests {
                     assert_eq!(told, Ok(read.clone()), "{text}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn told_the_size_the_reader_takes_the_first_rows() {
+        let on_six = |text: &str| Reader::new(None).size(6).only(text);
+        for (text, cols) in [
+            ("(0, 4)", &[0, 4][..]),
+            ("[0, 4]", &[0, 4]),
+            ("0 4", &[0, 4]),
+            ("04", &[0, 4]),
+            ("(0, 2)", &[0, 2]),
+            ("(6, 2)", &[5, 1]),
+            ("(1, 3)", &[0, 2]),
+            ("[1, 3]", &[1, 3]),
+            ("1,6", &[0, 5]),
+            ("()", &[]),
+            ("(1, 3, 5, 0, 2, 4)", &[1, 3, 5, 0, 2, 4]),
+        ] {
+            let rows = cols.iter().copied().map(Some);
+            let rows = rows.chain(std::iter::repeat(None)).take(6);
+            assert_eq!(
+                on_six(text),
+                Ok(Placement::from_rows(rows).unwrap()),
+                "{text}"
+            );
+        }
+        for (text, reason) in [
+            ("(1, 2, 3, 4, 5, 6, 7)", "on a 7 by 7 board, not 6 by 6"),
+            ("Q.\n.Q", "on a 2 by 2 board, not 6 by 6"),
+            ("{\"n\":2,\"cols\":[0,1]}", "on a 2 by 2 board, not 6 by 6"),
+            ("(0, 7)", "off the 6 by 6 board"),
+        ] {
+            let message = on_six(text).unwrap_err().to_string();
+            assert!(message.contains(reason), "{text:?}: {message}");
+        }
+        for (text, may) in [("(0, 2)", true), ("(2, 4, 0, 0)", true), ("(0, 1)", false)] {
+            let mut reader = Reader::new(None);
+            reader.only(text).unwrap();
+            assert_eq!(reader.may_be_part(), may, "{text}");
+            // Who is told what it counts from, or how large the board is, has no doubt.
+            let mut told = Reader::new(None).origin(Origin::One);
+            told.only(text).unwrap();
+            assert!(!told.may_be_part());
         }
     }
 

@@ -39,11 +39,22 @@ pub(super) struct Columns {
     pub(super) placement: Placement,
     /// What its numbers were taken to count from, if they do not tell.
     pub(super) doubt: Option<Origin>,
+    /// Whether they may be the first rows of a larger board.
+    pub(super) may_be_part: bool,
+}
+
+/// What the caller of a reader said about lists of columns.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Told {
+    /// What they count from.
+    pub(super) origin: Option<Origin>,
+    /// The size of the board, whose first rows a list may be.
+    pub(super) n: Option<usize>,
 }
 
 /// Reads a list of columns, in brackets or not. What they count from is `told`, or what the
 /// numbers say, or else `usual`.
-pub(super) fn read(text: &str, told: Option<Origin>, usual: Origin) -> Result<Columns, ParseError> {
+pub(super) fn read(text: &str, told: Told, usual: Origin) -> Result<Columns, ParseError> {
     let text = text.trim();
     for (open, close) in [('(', ')'), ('[', ']')] {
         if let Some(rest) = text.strip_prefix(open) {
@@ -60,7 +71,7 @@ pub(super) fn read(text: &str, told: Option<Origin>, usual: Origin) -> Result<Co
 
 /// Reads values separated by commas or, where there are none, by blanks. A value missing
 /// between two commas is an empty one, so that it is not overlooked.
-fn split(list: &str, told: Option<Origin>, usual: Origin) -> Result<Columns, ParseError> {
+fn split(list: &str, told: Told, usual: Origin) -> Result<Columns, ParseError> {
     if list.contains(',') {
         columns(list.split(',').map(str::trim), told, usual)
     } else {
@@ -72,18 +83,22 @@ fn split(list: &str, told: Option<Origin>, usual: Origin) -> Result<Columns, Par
 /// there may be millions.
 pub(super) fn columns<'a>(
     values: impl Iterator<Item = &'a str> + Clone,
-    told: Option<Origin>,
+    told: Told,
     usual: Origin,
 ) -> Result<Columns, ParseError> {
-    let sure = match told {
+    let rows = values.clone().take(Placement::MAX_N + 1).count();
+    let n = told.n.unwrap_or(rows);
+    if rows > Placement::MAX_N {
+        return Err(PlacementError::TooLarge(values.count()).into());
+    } else if rows > n {
+        return Err(ParseError::Size {
+            expected: n,
+            got: rows,
+        });
+    }
+    let sure = match told.origin {
         Some(told) => Some(told),
-        None => {
-            let n = values.clone().count();
-            if n > Placement::MAX_N {
-                return Err(PlacementError::TooLarge(n).into());
-            }
-            Origin::told_by(n, usual, values.clone().map(number))?
-        }
+        None => Origin::told_by(n, usual, values.clone().map(number))?,
     };
     let origin = sure.unwrap_or(usual);
     let first = origin.first() as i64;
@@ -92,9 +107,16 @@ pub(super) fn columns<'a>(
         Some(Some(col @ 0..)) => Ok(Some(col as usize)),
         _ => Err(not_a_column(value)),
     };
+    // Who counts from 0 means a column by 0, and there the numbers do not fit this board.
+    let may_be_part = told.n.is_none()
+        && told.origin.is_none()
+        && sure == Some(Origin::One)
+        && values.clone().any(|value| value == "0");
+    let empty = (rows..n).map(|_| Ok(None));
     Ok(Columns {
-        placement: Placement::try_from_rows(values.map(column))?,
+        placement: Placement::try_from_rows(values.map(column).chain(empty))?,
         doubt: sure.is_none().then_some(origin),
+        may_be_part,
     })
 }
 

@@ -41,6 +41,7 @@ use std::fmt;
 use crate::check;
 use crate::line::Attack;
 use crate::list::BoardSolutions;
+use crate::origin::Origin;
 use crate::placement::{Placement, PlacementError, Square};
 use crate::symmetry::Symmetry;
 
@@ -128,26 +129,36 @@ pub enum BoardError {
     Name(String),
 }
 
+/// Counts from 1, with `{:#}` from 0.
 impl fmt::Display for BoardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let origin = Origin::of(f);
         match self {
             BoardError::Placement(error) => error.fmt(f),
-            BoardError::Attack(attack) => write!(f, "the given queens on {attack}"),
+            BoardError::Attack(attack) => {
+                write!(f, "the given queens on {}", attack.told(origin))
+            }
             BoardError::GivenOnBlocked(square) => {
+                let square = square.told(origin);
                 write!(f, "the given queen on {square} stands on a blocked square")
             }
-            BoardError::TooFewQueens { queens, given } => write!(
-                f,
-                "{queens} queens are asked for, and {given} are given already"
-            ),
+            BoardError::TooFewQueens { queens, given } => {
+                let queens = match queens {
+                    1 => "1 queen is".to_owned(),
+                    _ => format!("{queens} queens are"),
+                };
+                let are = if *given == 1 { "is" } else { "are" };
+                write!(f, "{queens} asked for, and {given} {are} given already")
+            }
             BoardError::Ragged { row, squares, n } => write!(
                 f,
                 "row {} has {squares} squares, and the board has {n} rows",
-                row + 1
+                origin.number(*row)
             ),
             BoardError::Symbol { symbol, square } => write!(
                 f,
-                "{symbol:?} on {square} stands for no square: a board is made of . Q and #"
+                "{symbol:?} on {} stands for no square: a board is made of . Q and #",
+                square.told(origin)
             ),
             BoardError::Json(reason) => write!(f, "not a board in JSON: {reason}"),
             BoardError::Name(name) => write!(
@@ -242,6 +253,24 @@ impl Board {
     /// How many queens stand on the board in the end, the given ones included.
     pub fn queens(&self) -> usize {
         self.queens
+    }
+
+    /// What the problem is called: `8-queens`, or `5 queens on 8 by 8`.
+    ///
+    /// ```
+    /// use queens::Board;
+    ///
+    /// assert_eq!(Board::new(8).problem(), "8-queens");
+    /// assert_eq!(Board::new(8).with_queens(5)?.problem(), "5 queens on 8 by 8");
+    /// # Ok::<(), queens::puzzle::BoardError>(())
+    /// ```
+    pub fn problem(&self) -> String {
+        let n = self.n;
+        match self.queens {
+            queens if queens == n => format!("{n}-queens"),
+            1 => format!("1 queen on {n} by {n}"),
+            queens => format!("{queens} queens on {n} by {n}"),
+        }
     }
 
     /// The given queens, sorted by row, then column.
@@ -424,7 +453,7 @@ mod tests {
         );
         assert_eq!(
             told(given.clone().with_queens(0)),
-            "0 queens are asked for, and 1 are given already"
+            "0 queens are asked for, and 1 is given already"
         );
         assert_eq!(
             told(given.with_given([Square::new(0, 3)])),

@@ -9,6 +9,7 @@ use std::fmt;
 use super::Board;
 use crate::check;
 use crate::line::Attack;
+use crate::origin::Origin;
 use crate::placement::{Placement, Square};
 
 /// What [`Board::check`] says about a placement.
@@ -62,12 +63,13 @@ impl<'a> BoardReport<'a> {
     }
 }
 
-/// Says `an answer`, or what is wrong, a line each.
+/// Says `an answer`, or what is wrong, a line each, counting from 1; with `{:#}` from 0.
 impl fmt::Display for BoardReport<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_answer() {
             return f.write_str("an answer");
         }
+        let origin = Origin::of(f);
         let mut end = "";
         let mut line = |text: fmt::Arguments<'_>| {
             write!(f, "{end}{text}")?;
@@ -85,15 +87,17 @@ impl fmt::Display for BoardReport<'_> {
             line(format_args!("{stand} queen{s} on the board, not {queens}"))?;
         }
         for square in self.missing() {
+            let square = square.told(origin);
             line(format_args!("the given queen on {square} is missing"))?;
         }
         for square in self.on_blocked() {
+            let square = square.told(origin);
             line(format_args!(
                 "the queen on {square} stands on a blocked square"
             ))?;
         }
         for attack in self.attacks() {
-            line(format_args!("{attack}"))?;
+            line(format_args!("{}", attack.told(origin)))?;
         }
         Ok(())
     }

@@ -22,10 +22,10 @@ use crate::search::tree::{Kind, Tree};
 /// ```
 pub fn tree(tree: &Tree, pruned: bool) -> String {
     let mut out = format!(
-        "digraph queens {{\n  label=\"search tree of {}-queens\"; ordering=out;\n  \
+        "digraph queens {{\n  label=\"search tree of {}\"; ordering=out;\n  \
          node [shape=ellipse, fontname=\"Helvetica\", fontsize=11, margin=\"0.06,0.03\"];\n  \
          edge [arrowsize=0.5, color=\"#3c444d\"];\n",
-        tree.n
+        tree.board.problem()
     );
     for (id, node) in tree.nodes.iter().enumerate() {
         let label = tuple(&node.cols);

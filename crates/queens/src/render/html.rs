@@ -13,9 +13,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::hash::Hash;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::svg;
 use crate::json::Object;
+use crate::puzzle::Board;
 use crate::search::trace::{End, State, Style, Until, boxes, code, narrate, panel, run};
 use crate::search::{Event, Verdict};
 
@@ -83,12 +85,18 @@ fn kind(event: Option<Event>) -> usize {
             verdict: Verdict::Free,
             ..
         }) => 2,
+        Some(Event::Try {
+            verdict: Verdict::Blocked,
+            ..
+        }) => 9,
         Some(Event::Try { .. }) => 3,
         Some(Event::Place { .. }) => 4,
         Some(Event::Solution) => 5,
         Some(Event::DeadEnd { .. }) => 6,
         Some(Event::Leave { .. }) => 7,
         Some(Event::Undo { .. }) => 8,
+        Some(Event::Skip { .. }) => 10,
+        Some(Event::Unskip { .. }) => 11,
     }
 }
 
@@ -101,9 +109,13 @@ fn squares(event: Option<Event>) -> [usize; 3] {
             Verdict::Blocked => [row, col, 0],
         },
         Some(Event::Place { row, col } | Event::Undo { row, col }) => [row, col, 0],
-        Some(Event::Enter { row } | Event::DeadEnd { row } | Event::Leave { row, .. }) => {
-            [row, 0, 0]
-        }
+        Some(
+            Event::Enter { row }
+            | Event::Skip { row }
+            | Event::Unskip { row }
+            | Event::DeadEnd { row }
+            | Event::Leave { row, .. },
+        ) => [row, 0, 0],
         Some(Event::Solution) | None => [0, 0, 0],
     }
 }
@@ -111,16 +123,16 @@ fn squares(event: Option<Event>) -> [usize; 3] {
 /// The frames of a page and the tables they point into.
 #[derive(Default)]
 struct Frames {
-    boards: Table<Vec<usize>>,
+    boards: Table<Vec<Option<usize>>>,
     panels: Table<String>,
     says: Table<String>,
     frames: Vec<usize>,
 }
 
 impl Frames {
-    fn push(&mut self, style: Style, state: &State) {
+    fn push(&mut self, style: Style, listing: &[(code::Role, &'static str)], state: &State) {
         let [row, col, queen] = squares(state.last);
-        let line = state.last.map_or(0, |event| code::line(style, event));
+        let line = state.last.map_or(0, |event| code::line_of(listing, event));
         self.frames.extend([
             self.boards.place(state.cols.clone()),
             self.panels.place(panel::lines(style, state).join("\n")),
@@ -144,10 +156,11 @@ fn for_script(json: &str) -> String {
 /// The trace as a complete, self-contained HTML page.
 ///
 /// ```
+/// use queens::Board;
 /// use queens::render::html;
 /// use queens::search::trace::{Style, Until};
 ///
-/// let page = html::page(4, Style::Bits, Until::First, None).unwrap();
+/// let page = html::page(&Board::new(4), Style::Bits, Until::First, None).unwrap();
 /// assert!(page.starts_with("<!doctype html>"));
 /// assert!(!page.contains("src="));
 /// ```
@@ -158,15 +171,23 @@ fn for_script(json: &str) -> String {
 ///
 /// # Panics
 ///
-/// When `n` is above the limit of the style's representation: [`Style::check_board`].
-pub fn page(n: usize, style: Style, until: Until, limit: Option<u64>) -> Result<String, PageError> {
+/// When the board is above the limit of the style's representation: [`Style::check_board`].
+pub fn page(
+    board: &Board,
+    style: Style,
+    until: Until,
+    limit: Option<u64>,
+) -> Result<String, PageError> {
+    let board = Arc::new(board.clone());
+    let n = board.n();
     let capped = limit.unwrap_or(u64::MAX).min(MAX_EVENTS);
-    let mut state = State::new(n);
+    let listing = code::listing_on(style, &board);
+    let mut state = State::on(&board);
     let mut frames = Frames::default();
-    frames.push(style, &state);
-    let end = run(n, None, style, until, Some(capped), |event| {
+    frames.push(style, &listing, &state);
+    let end = run(&board, style, until, Some(capped), |event| {
         state.apply(event);
-        frames.push(style, &state);
+        frames.push(style, &listing, &state);
         ControlFlow::Continue(())
     });
     if matches!(end, End::Limit(_)) && limit.is_none_or(|limit| limit > MAX_EVENTS) {
@@ -179,9 +200,14 @@ pub fn page(n: usize, style: Style, until: Until, limit: Option<u64>) -> Result<
         End::First => "The first solution ends this trace".to_owned(),
         End::Complete | End::Stopped => "The search is complete".to_owned(),
     };
-    let code = code::listing(style).iter().map(|(_, line)| *line);
-    let data = Object::new()
-        .set("n", n)
+    let code = listing.iter().map(|(_, line)| *line);
+    let mut data = Object::new().set("n", n);
+    if !board.is_plain() {
+        data = data
+            .list("given", board.given())
+            .list("blocked", board.blocked());
+    }
+    let data = data
         .set("style", style.name())
         .set("first", style.first_number())
         .set("note", note)
@@ -200,7 +226,7 @@ pub fn page(n: usize, style: Style, until: Until, limit: Option<u64>) -> Result<
         format!(
             "<details open><summary>The whole box trace</summary>\n\
              <pre tabindex=\"0\" aria-label=\"box trace\">{}</pre></details>",
-            boxes::html_tree(n, until, limit)
+            boxes::html_tree(&board, until, limit)
         )
     } else {
         String::new()
@@ -211,7 +237,7 @@ pub fn page(n: usize, style: Style, until: Until, limit: Option<u64>) -> Result<
     };
     // The data comes last: what it contains must not be taken for a placeholder.
     Ok(include_str!("page.html")
-        .replace("@TITLE@", &format!("{n}-queens, {scope}"))
+        .replace("@TITLE@", &format!("{}, {scope}", board.problem()))
         .replace(
             "@SUMMARY@",
             &format!("Style {}: {}.", style.name(), style.summary()),
@@ -241,7 +267,7 @@ mod tests {
     #[test]
     fn a_page_leaves_no_placeholder_behind() {
         for style in Style::ALL {
-            let page = page(4, style, Until::All, None).unwrap();
+            let page = page(&Board::new(4), style, Until::All, None).unwrap();
             for name in ["@TITLE@", "@SUMMARY@", "@PANEL@", "@FIGURE@", "@DATA@"] {
                 assert!(!page.contains(name), "{name} in style {}", style.name());
             }
@@ -250,12 +276,12 @@ mod tests {
 
     #[test]
     fn a_page_too_long_is_refused_and_a_limit_helps() {
-        assert!(page(8, Style::Tuple, Until::All, None).is_ok());
-        let error = page(9, Style::Tuple, Until::All, None).unwrap_err();
+        assert!(page(&Board::new(8), Style::Tuple, Until::All, None).is_ok());
+        let error = page(&Board::new(9), Style::Tuple, Until::All, None).unwrap_err();
         assert!(error.to_string().contains("--limit 50000"));
-        let cut = page(9, Style::Tuple, Until::All, Some(100)).unwrap();
+        let cut = page(&Board::new(9), Style::Tuple, Until::All, Some(100)).unwrap();
         assert!(cut.contains("Cut by the limit of 100 events"));
-        assert!(page(9, Style::Tuple, Until::All, Some(60_000)).is_err());
+        assert!(page(&Board::new(9), Style::Tuple, Until::All, Some(60_000)).is_err());
     }
 
     #[test]

@@ -31,8 +31,8 @@ pub(crate) use crate::search::trace::tuple;
 pub fn text(tree: &Tree, pruned: bool) -> String {
     let levels: Vec<String> = tree.levels().iter().map(u64::to_string).collect();
     let mut out = format!(
-        "search tree of {}-queens: {} node{}, by level {}\n",
-        tree.n,
+        "search tree of {}: {} node{}, by level {}\n",
+        tree.board.problem(),
         tree.nodes.len(),
         if tree.nodes.len() == 1 { "" } else { "s" },
         levels.join(" ")
@@ -90,7 +90,7 @@ pub(super) enum Square {
 /// The squares of the row below a node that are drawn, from left to right.
 pub(super) fn next_row(tree: &Tree, node: &Node, pruned: bool) -> Vec<Square> {
     let depth = node.cols.len();
-    let mut squares: Vec<(usize, Square)> = node
+    let mut squares: Vec<(Option<usize>, Square)> = node
         .children
         .iter()
         .map(|&child| (tree.nodes[child].cols[depth], Square::Child(child)))
@@ -98,10 +98,10 @@ pub(super) fn next_row(tree: &Tree, node: &Node, pruned: bool) -> Vec<Square> {
     if pruned {
         squares.extend(node.refused.iter().map(|attack| {
             let (col, queen, line) = (attack.second.col, attack.queen(), attack.line.name());
-            (col, Square::Refused { col, queen, line })
+            (Some(col), Square::Refused { col, queen, line })
         }));
         let blocked = node.blocked.iter();
-        squares.extend(blocked.map(|&col| (col, Square::Blocked { col })));
+        squares.extend(blocked.map(|&col| (Some(col), Square::Blocked { col })));
     }
     squares.sort_by_key(|&(col, _)| col);
     squares.into_iter().map(|(_, square)| square).collect()
@@ -117,9 +117,13 @@ pub(super) fn next_row(tree: &Tree, node: &Node, pruned: bool) -> Vec<Square> {
 /// assert!(out.contains("\"cols\":[0],\"kind\":\"solution\",\"solutions\":1"));
 /// ```
 pub fn json(tree: &Tree, pruned: bool) -> String {
-    let object = Object::new()
+    let mut object = Object::new()
         .set("schema", "queens-tree/2")
-        .set("n", tree.n)
+        .set("n", tree.n);
+    if !tree.board.is_plain() {
+        object = object.set("board", &tree.board);
+    }
+    object = object
         .set("depth", tree.depth)
         .set("nodes", tree.nodes.len())
         .set("levels", tree.levels())
@@ -197,9 +201,9 @@ pub fn svg(tree: &Tree, pruned: bool, theme: Theme) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" \
          viewBox=\"0 0 {w} {h}\" role=\"img\" font-family=\"system-ui, 'DejaVu Sans', \
          Helvetica, Arial, sans-serif\" font-size=\"13\" text-anchor=\"middle\">\n\
-         <title>Search tree of {}-queens: {} nodes, {} solutions drawn</title>\n\
+         <title>Search tree of {}: {} nodes, {} solutions drawn</title>\n\
          <rect width=\"100%\" height=\"100%\" fill=\"{}\"/>\n",
-        tree.n,
+        tree.board.problem(),
         tree.nodes.len(),
         tree.nodes
             .iter()
@@ -256,8 +260,9 @@ fn level_names(
     writeln!(
         out,
         "<text x=\"14\" y=\"26\" font-size=\"16\" font-weight=\"600\" text-anchor=\"start\" \
-         fill=\"{}\">{}-queens search tree</text>",
-        colours.ink, tree.n
+         fill=\"{}\">{} search tree</text>",
+        colours.ink,
+        tree.board.problem()
     )
     .expect("writing to a string");
     for (level, count) in levels.iter().enumerate() {
@@ -293,7 +298,9 @@ fn links(
         let col = tree.nodes[child].cols[node.cols.len()];
         let (x0, y0) = if pruned {
             let left = xs[id] - tree.n as f64 * at.cell / 2.0;
-            (left + (col as f64 + 0.5) * at.cell, y + 18.0 + at.cell)
+            // A row that stays empty leaves from beside its squares.
+            let square = col.map_or(-0.3, |col| col as f64 + 0.5);
+            (left + square * at.cell, y + 18.0 + at.cell)
         } else {
             (xs[id], y + at.radius)
         };
@@ -396,10 +403,11 @@ fn draw_node(
     colours: &Palette,
 ) {
     let r = at.radius;
-    let name = node
-        .cols
-        .last()
-        .map_or("start".to_owned(), usize::to_string);
+    let name = match node.cols.last() {
+        None => "start".to_owned(),
+        Some(None) => "-".to_owned(),
+        Some(Some(col)) => col.to_string(),
+    };
     let (xs, ys) = (num(x), num(y));
     writeln!(
         out,
@@ -499,7 +507,7 @@ fn draw_legend(
         top: 0.0,
     };
     let node = |kind| Node {
-        cols: vec![0],
+        cols: vec![Some(0)],
         kind,
         children: Vec::new(),
         refused: Vec::new(),

@@ -9,15 +9,20 @@
 //! [`Hears::Nothing`] costs nothing: the calls are gone before the compiler makes machine
 //! code, and the search is the plain recursive function of the course documents.
 //!
+//! [`rows`] is the same search on a board with given queens, blocked squares and rows that may
+//! stay empty. Its events are these too, and on the plain board they are the same ones.
+//!
 //! For n = 4 the stream begins: enter row 0, try (0, 0) free, place, enter row 1, try
 //! (1, 0) refused by queen 0 along the column, try (1, 1) refused by queen 0 along the
 //! diagonal, try (1, 2) free, place, enter row 2, four refusals, dead end, leave row 2
 //! with 0 solutions, undo (1, 2), try (1, 3) free, ...
 
+pub mod rows;
 pub mod trace;
 pub mod tree;
 
-use std::borrow::Cow;
+pub use rows::walk_board;
+
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -26,18 +31,16 @@ use crate::board::{
 };
 use crate::count::Engine;
 use crate::line::Attack;
-use crate::placement::Square;
-use crate::puzzle;
 
 /// What the search found when it tried a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// No queen attacks the square; a [`Event::Place`] follows.
     Free,
-    /// The square is refused; this is the earliest queen that attacks it. On a board with
-    /// given queens it may be one of these, in this row or below.
+    /// The square is refused; this is the earliest queen that attacks it. Given queens stand
+    /// before all others, so it may be one in this row or below.
     Refused(Attack),
-    /// The square is blocked; see [`walk_board`].
+    /// The square is blocked.
     Blocked,
 }
 
@@ -50,7 +53,8 @@ pub enum Verdict {
 pub enum Event {
     /// A node of the search tree: rows `0..row` are filled and `row` is begun.
     /// `row == n` means that all rows are filled, so the number of these events per row
-    /// is the number of nodes per level.
+    /// is the number of nodes per level. On a board with fewer queens than rows, a row that
+    /// stays empty counts as filled.
     Enter {
         /// The row begun.
         row: usize,
@@ -71,9 +75,14 @@ pub enum Event {
         /// The column of the queen.
         col: usize,
     },
-    /// All `n` queens stand; the board holds the solution.
+    /// A row is left empty, which boards with fewer queens than rows allow.
+    Skip {
+        /// The row.
+        row: usize,
+    },
+    /// All queens stand; the board holds the solution.
     Solution,
-    /// No square of this row is free.
+    /// No square of this row is free, and it may not stay empty.
     DeadEnd {
         /// The row that cannot be filled.
         row: usize,
@@ -91,6 +100,11 @@ pub enum Event {
         row: usize,
         /// The column of the queen.
         col: usize,
+    },
+    /// The search comes back to a row that was left empty; the pair of [`Event::Skip`].
+    Unskip {
+        /// The row.
+        row: usize,
     },
 }
 
@@ -232,6 +246,26 @@ impl<O> Stage<O> {
             self.stopped = self.observer.event(Event::Solution, board).is_break();
         }
     }
+
+    /// Tells that a call for `row` begins, and also that it ends where there is nothing to search:
+    /// when all rows are `full`, or the observer wants to see no more rows. Returns the number of
+    /// solutions then.
+    #[inline(always)]
+    pub fn begin<B>(&mut self, row: usize, full: bool, board: &B) -> Option<u64>
+    where
+        O: Observer<B>,
+    {
+        self.tell(Event::Enter { row }, board);
+        if !full && self.opens(row) {
+            return None;
+        }
+        if full {
+            self.tell_solution(board);
+        }
+        let solutions = u64::from(full);
+        self.tell(Event::Leave { row, solutions }, board);
+        Some(solutions)
+    }
 }
 
 impl<B, O: Observer<B>> Observer<B> for &mut O {
@@ -251,34 +285,23 @@ impl<B, O: Observer<B>> Observer<B> for &mut O {
 /// The provided method is the recursion of the course documents, asking the board square
 /// by square. [`Bitmask`] replaces it, because its board answers for a whole row at once.
 pub trait Search: Board + Sized {
-    /// Why a square that is not free is refused.
-    fn refusal(&self, row: usize, col: usize) -> Verdict {
-        let attack = self.attack(row, col);
-        Verdict::Refused(attack.expect("a square that is not free is attacked"))
-    }
-
     /// Searches `row` and all rows below it, and returns the number of solutions found.
     ///
     /// Rows `0..row` hold a queen each. The board is the same afterwards, unless the
     /// observer stopped the search.
     fn descend<O: Observer<Self>>(&mut self, row: usize, stage: &mut Stage<O>) -> u64 {
         let n = self.n();
-        stage.tell(Event::Enter { row }, self);
-        if row == n {
-            stage.tell_solution(self);
-            stage.tell(Event::Leave { row, solutions: 1 }, self);
-            return 1;
-        }
-        if !stage.opens(row) {
-            stage.tell(Event::Leave { row, solutions: 0 }, self);
-            return 0;
+        if let Some(solutions) = stage.begin(row, row == n, self) {
+            return solutions;
         }
         let mut count = 0;
         let mut dead_end = true;
         for col in 0..n {
             if !self.is_free(row, col) {
                 if O::HEARS == Hears::Everything {
-                    let verdict = self.refusal(row, col);
+                    let attack = self.attack(row, col);
+                    let attack = attack.expect("a square that is not free is attacked");
+                    let verdict = Verdict::Refused(attack);
                     stage.tell(Event::Try { row, col, verdict }, self);
                 }
                 continue;
@@ -406,109 +429,6 @@ pub fn walk_on(
         }
     }
     on_board(representation, n, Walk(listener))
-}
-
-/// Tells every event of the search on a board with given queens and blocked squares.
-///
-/// In the row of a given queen only her square is free; in the others, squares that she
-/// attacks are refused, and blocked squares too. Every row gets a queen, whatever
-/// [`puzzle::Board::queens`] says.
-///
-/// # Panics
-///
-/// When the board is above [`Representation::largest_n`].
-///
-/// ```
-/// use std::ops::ControlFlow;
-/// use queens::board::Representation;
-/// use queens::search::walk_board;
-///
-/// let board: queens::Board = ". # . .\n. . . .\n. . . .\n. . . .".parse()?;
-/// let all = walk_board(&board, Representation::Columns, |_, _| ControlFlow::Continue(()));
-/// assert_eq!(all, ControlFlow::Continue(1)); // (3, 1, 4, 2)
-/// # Ok::<(), queens::puzzle::BoardError>(())
-/// ```
-pub fn walk_board(
-    board: &puzzle::Board,
-    representation: Representation,
-    listener: impl FnMut(Event, &dyn Board) -> ControlFlow<()>,
-) -> ControlFlow<(), u64> {
-    struct Walk<'a, F>(&'a puzzle::Board, F);
-    impl<F: FnMut(Event, &dyn Board) -> ControlFlow<()>> OnBoard for Walk<'_, F> {
-        type Output = ControlFlow<(), u64>;
-
-        fn run<B: Search + 'static>(mut self, board: B) -> Self::Output {
-            let mut board = Restricted::new(board, self.0);
-            search(
-                &mut board,
-                Listener(|event, board: &Restricted<'_, B>| (self.1)(event, &board.inner)),
-            )
-        }
-    }
-    on_board(representation, board.n(), Walk(board, listener))
-}
-
-/// Any board, on which some squares are never free.
-#[derive(Clone, Debug)]
-pub(crate) struct Restricted<'a, B> {
-    pub(crate) inner: B,
-    puzzle: Cow<'a, puzzle::Board>,
-}
-
-impl<'a, B: Board> Restricted<'a, B> {
-    pub(crate) fn new(inner: B, puzzle: &'a puzzle::Board) -> Self {
-        Restricted {
-            inner,
-            puzzle: Cow::Borrowed(puzzle),
-        }
-    }
-}
-
-impl<B: Board> Board for Restricted<'_, B> {
-    fn new(n: usize) -> Self {
-        Restricted {
-            inner: B::new(n),
-            puzzle: Cow::Owned(puzzle::Board::new(n)),
-        }
-    }
-
-    fn n(&self) -> usize {
-        self.inner.n()
-    }
-
-    fn queen(&self, row: usize) -> Option<usize> {
-        self.inner.queen(row)
-    }
-
-    fn is_free(&self, row: usize, col: usize) -> bool {
-        let square = Square::new(row, col);
-        self.inner.is_free(row, col)
-            && !self.puzzle.is_blocked(square)
-            && self.puzzle.attack_by_given(square).is_none()
-    }
-
-    fn place(&mut self, row: usize, col: usize) {
-        self.inner.place(row, col);
-    }
-
-    fn remove(&mut self, row: usize, col: usize) {
-        self.inner.remove(row, col);
-    }
-
-    fn attack(&self, row: usize, col: usize) -> Option<Attack> {
-        let by_given = || self.puzzle.attack_by_given(Square::new(row, col));
-        self.inner.attack(row, col).or_else(by_given)
-    }
-}
-
-impl<B: Search> Search for Restricted<'_, B> {
-    fn refusal(&self, row: usize, col: usize) -> Verdict {
-        match self.attack(row, col) {
-            _ if self.puzzle.is_blocked(Square::new(row, col)) => Verdict::Blocked,
-            Some(attack) => Verdict::Refused(attack),
-            None => unreachable!("a square that is not free is attacked or blocked"),
-        }
-    }
 }
 
 /// Something to be done on an empty board whose type is chosen at run time.

@@ -3,7 +3,8 @@
 //! The root is the empty board; a node of level `k` is a placement of `k` queens in the
 //! first `k` rows, none attacking another; its children are the free squares of the next
 //! row. A node without children is a dead end or, on level `n`, a solution. This is the
-//! 4-queens tree of BACS2063 chapter 6, for any `n`. The number of nodes per level is the
+//! 4-queens tree of BACS2063 chapter 6, for any `n`. On a board where rows may stay empty, a
+//! node of level `k` has decided `k` rows, and its first child may be the empty row. The number of nodes per level is the
 //! sequence A319284 of the OEIS.
 //!
 //! Trees grow quickly (2057 nodes for n = 8, 35 539 for n = 10), so a [`Tree`] may be cut
@@ -14,10 +15,11 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use super::{Event, Observer, Restricted, Verdict, search};
-use crate::board::{Board, Columns, Representation};
+use super::rows::Rows;
+use super::{Event, Observer, Verdict};
+use crate::Board;
+use crate::board::Representation;
 use crate::line::Attack;
-use crate::puzzle;
 use crate::search::Hears;
 
 /// What a node of the tree is.
@@ -48,11 +50,12 @@ impl Kind {
 /// A partial solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// The columns of its queens, from row 0.
-    pub cols: Vec<usize>,
+    /// The columns of its queens, from row 0; none where a row stays empty.
+    pub cols: Vec<Option<usize>>,
     /// What it is.
     pub kind: Kind,
-    /// The nodes with one queen more, from left to right, as indices of [`Tree::nodes`].
+    /// The nodes with one row more, an empty one first, then from left to right, as indices of
+    /// [`Tree::nodes`].
     pub children: Vec<usize>,
     /// The refused squares of the next row, each with the queen that refuses it, from left
     /// to right.
@@ -111,17 +114,11 @@ pub enum TreeError {
         /// The largest depth that would fit.
         depth: Option<usize>,
     },
-    /// The search that is shown puts a queen in every row.
-    FewerQueens,
 }
 
 impl fmt::Display for TreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let TreeError::TooLarge { n, limit, depth } = self else {
-            return f.write_str(
-                "the search that is shown puts a queen in every row, no more, no fewer",
-            );
-        };
+        let TreeError::TooLarge { n, limit, depth } = self;
         let exceeded = limit.exceeded();
         write!(
             f,
@@ -150,6 +147,8 @@ impl std::error::Error for TreeError {}
 pub struct Tree {
     /// The size of the board.
     pub n: usize,
+    /// The board that is searched.
+    pub board: Board,
     /// The depth at which the tree was cut, if it was.
     pub depth: Option<usize>,
     /// The nodes, in the order in which the search meets them.
@@ -165,10 +164,10 @@ struct Builder {
     open: Vec<usize>,
 }
 
-impl Observer<Restricted<'_, Columns>> for Builder {
+impl Observer<Rows<'_>> for Builder {
     const HEARS: Hears = Hears::Everything;
 
-    fn event(&mut self, event: Event, board: &Restricted<'_, Columns>) -> ControlFlow<()> {
+    fn event(&mut self, event: Event, rows: &Rows<'_>) -> ControlFlow<()> {
         match event {
             Event::Enter { row } => {
                 if self.nodes.len() == self.most {
@@ -177,12 +176,7 @@ impl Observer<Restricted<'_, Columns>> for Builder {
                 let node = self.nodes.len();
                 let cut = row >= self.depth && row < self.n;
                 self.nodes.push(Node {
-                    cols: board
-                        .inner
-                        .queens_in_row()
-                        .iter()
-                        .map(|&c| c.into())
-                        .collect(),
+                    cols: rows.cols().to_vec(),
                     kind: if cut { Kind::Cut } else { Kind::Inner },
                     children: Vec::new(),
                     refused: Vec::new(),
@@ -209,7 +203,11 @@ impl Observer<Restricted<'_, Columns>> for Builder {
             } => self.current().blocked.push(col),
             Event::DeadEnd { .. } => self.current().kind = Kind::DeadEnd,
             Event::Solution => self.current().kind = Kind::Solution,
-            Event::Try { .. } | Event::Place { .. } | Event::Undo { .. } => {}
+            Event::Try { .. }
+            | Event::Place { .. }
+            | Event::Skip { .. }
+            | Event::Undo { .. }
+            | Event::Unskip { .. } => {}
         }
         ControlFlow::Continue(())
     }
@@ -231,18 +229,18 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// When the tree is larger than `limit`, with a depth that would fit. A board that
-    /// [`Columns`] cannot hold is always too large.
+    /// When the tree is larger than `limit`, with a depth that would fit. A board that no
+    /// representation holds is always too large.
     pub fn build(n: usize, depth: Option<usize>, limit: Limit) -> Result<Tree, TreeError> {
-        Tree::build_on(&puzzle::Board::new(n), depth, limit)
+        Tree::build_on(&Board::new(n), depth, limit)
     }
 
-    /// The tree of a board with given queens and blocked squares: in the row of a given queen
-    /// every node has one child, and squares that she attacks are refused.
+    /// The tree of any board: in the row of a given queen every node has one child, squares that
+    /// she attacks are refused, and where there are fewer queens than rows one may stay empty.
     ///
     /// # Errors
     ///
-    /// When the tree is too large, as for [`Tree::build`], or rows are to stay empty.
+    /// When the tree is too large, as for [`Tree::build`].
     ///
     /// ```
     /// use queens::Board;
@@ -253,15 +251,8 @@ impl Tree {
     /// assert_eq!(tree.levels(), [1, 2, 2, 2, 1]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn build_on(
-        board: &puzzle::Board,
-        depth: Option<usize>,
-        limit: Limit,
-    ) -> Result<Tree, TreeError> {
+    pub fn build_on(board: &Board, depth: Option<usize>, limit: Limit) -> Result<Tree, TreeError> {
         let n = board.n();
-        if board.queens() != n {
-            return Err(TreeError::FewerQueens);
-        }
         let too_large = |depth| TreeError::TooLarge { n, limit, depth };
         if n > Representation::Columns.largest_n() {
             return Err(too_large(None));
@@ -276,7 +267,7 @@ impl Tree {
         Err(too_large(fits))
     }
 
-    fn try_build(board: &puzzle::Board, depth: Option<usize>, limit: Limit) -> Option<Tree> {
+    fn try_build(board: &Board, depth: Option<usize>, limit: Limit) -> Option<Tree> {
         let n = board.n();
         let mut builder = Builder {
             n,
@@ -285,12 +276,12 @@ impl Tree {
             nodes: Vec::new(),
             open: Vec::new(),
         };
-        let mut board = Restricted::new(Columns::new(n), board);
-        if search(&mut board, &mut builder).is_break() {
+        if Rows::new(board).search(&mut builder).is_break() {
             return None;
         }
         let tree = Tree {
             n,
+            board: board.clone(),
             depth: depth.filter(|&d| d < n),
             nodes: builder.nodes,
         };
@@ -316,7 +307,8 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Bitmask;
+    use crate::board::{Bitmask, Board as _, Columns};
+    use crate::search::search;
 
     /// The rows of A319284.
     const LEVELS: [&[u64]; 10] = [

@@ -203,20 +203,13 @@ impl App {
         }
     }
 
-    /// To the next style that shows this board.
     fn restyle(&mut self) {
-        let mut style = self.replay.style().next();
-        while let Some(board) = self.replay.state().puzzle()
-            && style.check_on(board).is_err()
-        {
-            style = style.next();
-        }
-        self.replay = self.replay.restyled(style);
+        self.replay = self.replay.restyled(self.replay.style().next());
     }
 
     fn resize(&mut self, n: usize) {
-        if self.replay.state().puzzle().is_some() {
-            self.message = Some("a board with given or blocked squares keeps its size".to_owned());
+        if !self.replay.state().puzzle().is_plain() {
+            self.message = Some("only the plain board changes its size".to_owned());
             return;
         }
         if n > MAX_N {
@@ -251,7 +244,8 @@ mod tests {
     fn the_first_solution_of_eight_queens_is_one_key_away() {
         let mut app = App::new(8, Style::Tuple);
         press(&mut app, "s");
-        assert_eq!(app.replay().state().cols, [0, 4, 7, 5, 2, 6, 1, 3]);
+        let first = [0, 4, 7, 5, 2, 6, 1, 3].map(Some);
+        assert_eq!(app.replay().state().cols, first);
         assert_eq!(app.replay().state().stats.tried, 876);
     }
 
@@ -307,14 +301,16 @@ mod tests {
             .unwrap();
         let mut app = App::on(&Arc::new(board), Style::Tuple);
         press(&mut app, "s");
-        assert_eq!(app.replay().state().cols, [1, 3, 5, 0, 2, 4]);
-        press(&mut app, "t");
-        assert_eq!(app.replay().style(), Style::Steps);
-        press(&mut app, "t");
+        let cols = [1, 3, 5, 0, 2, 4].map(Some);
+        assert_eq!(app.replay().state().cols, cols);
+        for _ in Style::ALL {
+            press(&mut app, "t");
+            assert_eq!(app.replay().state().cols, cols);
+        }
         assert_eq!(app.replay().style(), Style::Tuple);
         press(&mut app, "]");
         assert_eq!(app.replay().state().n, 6);
-        assert!(app.message().unwrap().contains("keeps its size"));
+        assert!(app.message().unwrap().contains("only the plain board"));
     }
 
     #[test]

@@ -21,8 +21,8 @@ use ratatui::crossterm::event::{self, Event, KeyEventKind};
 
 use self::app::{App, MAX_N};
 use super::trace::StyleArg;
-use crate::support::board::BoardArgs;
-use crate::support::{size, stop};
+use crate::support::board::SizeAndBoard;
+use crate::support::stop;
 
 /// How often the screen is drawn while the film runs, and how often signals are noticed.
 const FRAME: Duration = Duration::from_millis(40);
@@ -36,6 +36,7 @@ const FRAME: Duration = Duration::from_millis(40);
   queens play 8
   queens play 6 --style bits
   queens play 8 --given 1,4
+  queens play 6 --blocked \"1,1 6,6\" --style bits
 
 Keys:
   right, n     step                 d   next dead end
@@ -45,15 +46,6 @@ Keys:
   page up/down 100 steps            ?   help
   home, end    the start, the end   q   quit")]
 pub struct Args {
-    /// The size of the board
-    #[arg(
-        value_name = "N",
-        value_parser = size::board_size,
-        allow_negative_numbers = true,
-        required_unless_present = "board"
-    )]
-    n: Option<usize>,
-
     /// The representation to show
     #[arg(long, value_enum, default_value_t = StyleArg(queens::search::trace::Style::Tuple))]
     style: StyleArg,
@@ -63,7 +55,7 @@ pub struct Args {
     panic_after: Option<u64>,
 
     #[command(flatten)]
-    board: BoardArgs,
+    board: SizeAndBoard,
 }
 
 /// Runs the verb.
@@ -71,9 +63,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.board.reads_stdin() {
         bail!("play reads its keys from standard input, so the board must be in a file");
     }
-    let board = Arc::new(args.board.board(args.n)?);
+    let board = Arc::new(args.board.board()?);
     let n = board.n();
-    args.style.0.check_on(&board)?;
     if n > MAX_N {
         bail!(
             "the player shows boards up to N = {MAX_N}, not {}; `queens trace` takes larger ones",

@@ -11,7 +11,7 @@
 
 use queens::render::html::panel_name;
 use queens::search::Event;
-use queens::search::trace::{Cell, State, Style as View, Tint, code, narrate, panel, tuple};
+use queens::search::trace::{Cell, State, Style as View, Tint, code, narrate, panel, tuple_from};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -194,7 +194,7 @@ fn draw_body(frame: &mut Frame, body: Rect, state: &State, view: View, looks: &L
     let (code, panel_area) = match lower {
         Some(lower) => (right, lower),
         None => {
-            let wanted = code::listing(view).len() as u16 + 2;
+            let wanted = code::listing_on(view, state.puzzle()).len() as u16 + 2;
             let height = panel_height
                 .min(right.height.saturating_sub(6))
                 .max(right.height.saturating_sub(wanted));
@@ -333,7 +333,7 @@ fn heading<'a>(app: &App, looks: &Looks) -> Line<'a> {
     let speed = app.speed();
     let s = if speed == 1.0 { "" } else { "s" };
     Line::from(vec![
-        Span::styled(format!("{}-queens", replay.state().n), looks.title()),
+        Span::styled(replay.state().puzzle().problem(), looks.title()),
         Span::raw(format!(
             "  style {}  step {}{of}  depth {}  {pace}, {speed} step{s}/s",
             replay.style().name(),
@@ -438,8 +438,8 @@ fn col_numbers(grid: &Grid, from: usize) -> String {
 }
 
 fn algorithm<'a>(state: &State, view: View, room: usize, looks: &Looks) -> Vec<Line<'a>> {
-    let listing = code::listing(view);
-    let current = state.last.map(|event| code::line(view, event));
+    let listing = code::listing_on(view, state.puzzle());
+    let current = state.last.map(|event| code::line_of(&listing, event));
     let mut lines = vec![Line::styled("Algorithm", looks.title())];
     for (k, (_, text)) in listing.iter().enumerate() {
         lines.push(if current == Some(k) {
@@ -481,11 +481,10 @@ fn representation<'a>(
 fn tallies<'a>(state: &State, view: View, looks: &Looks) -> Vec<Line<'a>> {
     let stats = &state.stats;
     let from = view.first_number();
-    let cols: Vec<usize> = state.cols.iter().map(|col| col + from).collect();
     vec![
         Line::from(vec![
             Span::styled("tuple ", looks.title()),
-            Span::raw(tuple(&cols)),
+            Span::raw(tuple_from(from, &state.cols)),
         ]),
         Line::raw(format!(
             "tried {}  placed {}  dead ends {}  undone {}  solutions {}",
@@ -550,6 +549,28 @@ mod tests {
             assert!(screen.contains("tried 876"), "{screen}");
             assert!(screen.contains("q quit"), "{screen}");
             press(&mut app, 't');
+        }
+    }
+
+    #[test]
+    fn every_style_plays_a_board_with_blocked_squares_and_an_empty_row() {
+        let board: queens::Board = "#.....\n...Q..\n......\n......\n......\n....#."
+            .parse()
+            .unwrap();
+        let board = std::sync::Arc::new(board.with_queens(5).unwrap());
+        for view in View::ALL {
+            let mut app = App::on(&board, view);
+            let start = shown(&app, 100, 30);
+            assert!(start.contains("5 queens on 6 by 6"), "{start}");
+            assert_eq!(start.matches('▒').count(), 2, "{start}");
+            press(&mut app, 's');
+            let screen = shown(&app, 100, 30);
+            let tuple = match view {
+                View::Steps | View::Box => "tuple (-, 4, 1, 3, 5, 2)",
+                _ => "tuple (-, 3, 0, 2, 4, 1)",
+            };
+            assert!(screen.contains(tuple), "{screen}");
+            assert!(screen.contains("may stay empty"), "{screen}");
         }
     }
 

@@ -1,7 +1,8 @@
 //! The box trace of the CSE 15 assignment: a board per recursive call.
 //!
 //! A box holds the board as the call finds it: `Q` for a queen, `-k` for a square that
-//! `k` queens above attack. Under it stand the value the call returned and an `X` if the
+//! `k` queens above attack. On a board with given queens these count too, wherever they stand,
+//! and `#` is a blocked square; a call for the row after one that stays empty says so. Under it stand the value the call returned and an `X` if the
 //! next row had no safe square. The boxes form the tree of calls. Up to n = 5, which are
 //! the two exercises of the assignment, each first queen's part of that tree is drawn as
 //! a tree; larger boards would not fit a page, so their boxes follow each other, indented
@@ -17,8 +18,9 @@
 
 use super::super::Event;
 use super::{State, panel};
-use crate::board::AttackCount;
 use crate::placement::Square;
+use crate::puzzle::Board;
+use std::sync::Arc;
 
 /// The largest board whose boxes are drawn as a tree.
 pub const MAX_DRAWN: usize = 5;
@@ -36,6 +38,8 @@ pub enum Tint {
     Attacked(u8),
     /// A square attacked by several queens.
     Several,
+    /// A blocked square.
+    Blocked,
 }
 
 /// The queens' colours, row by row, for a terminal of 256 colours: the queen, and the squares she
@@ -52,7 +56,8 @@ const TERMINAL: [(u8, u8); 8] = [
 ];
 
 impl Tint {
-    /// The tint of a square: of the queen on it, or of those that attack it from above.
+    /// The tint of a square: of the queen on it, or of those that attack it, from above or
+    /// because they are given.
     ///
     /// ```
     /// use queens::Square;
@@ -66,8 +71,11 @@ impl Tint {
     /// assert_eq!(Tint::of(&state, Square::new(1, 3)), Tint::Paper);
     /// ```
     pub fn of(state: &State, square: Square) -> Tint {
-        if state.cols.get(square.row) == Some(&square.col) {
+        if state.queen(square.row) == Some(square.col) {
             return Tint::Queen(square.row as u8);
+        }
+        if state.is_blocked(square) {
+            return Tint::Blocked;
         }
         let mut attacks = state.attacks(square);
         match (attacks.next(), attacks.next()) {
@@ -86,6 +94,7 @@ impl Tint {
             Tint::Queen(row) => Some((of(row).0, 231)),
             Tint::Attacked(row) => Some((16, of(row).1)),
             Tint::Several => Some((16, 183)),
+            Tint::Blocked => Some((231, 240)),
         }
     }
 
@@ -110,6 +119,7 @@ impl Tint {
             Tint::Queen(row) => Some(format!("paper queen{}", row + 1)),
             Tint::Attacked(row) => Some(format!("paper by{}", row + 1)),
             Tint::Several => Some("paper several".to_owned()),
+            Tint::Blocked => Some("blocked".to_owned()),
         }
     }
 }
@@ -128,12 +138,16 @@ struct Call {
     children: Vec<usize>,
     value: Option<u64>,
     dead_end: bool,
+    /// Whether the row above was left empty, which the board does not show.
+    empty: bool,
 }
 
 /// The calls seen so far that are not printed yet.
 #[derive(Clone, Debug)]
 pub struct Boxes {
     n: usize,
+    /// Whether rows may stay empty.
+    skips: bool,
     calls: Vec<Call>,
     /// The calls in progress, the outermost first.
     open: Vec<usize>,
@@ -180,9 +194,10 @@ impl Paint {
 
 impl Boxes {
     /// Before the first event.
-    pub fn new(n: usize) -> Self {
+    pub fn new(board: &Board) -> Self {
         Boxes {
-            n,
+            n: board.n(),
+            skips: board.queens() < board.n(),
             calls: Vec::new(),
             open: Vec::new(),
             whole: false,
@@ -211,6 +226,7 @@ impl Boxes {
                     children: Vec::new(),
                     value: None,
                     dead_end: false,
+                    empty: state.cols.last() == Some(&None),
                 });
                 if let Some(&parent) = self.open.last() {
                     self.calls[parent].children.push(call);
@@ -280,7 +296,8 @@ impl Boxes {
     fn foot(&self, call: &Call) -> String {
         let value = call.value.map_or("...".to_owned(), |v| v.to_string());
         let mark = if call.dead_end { "X " } else { "" };
-        format!("{mark}returns {value}")
+        let empty = if call.empty { "empty: " } else { "" };
+        format!("{mark}{empty}returns {value}")
     }
 
     /// A box by itself, without its foot.
@@ -353,7 +370,11 @@ impl Boxes {
     /// The columns of one box and the gap to the next.
     fn slot(&self) -> usize {
         let number = usize::from(self.numbered());
-        (self.n * 3 + 2 + number).max("X returns 0".len()) + 2
+        let foot = match self.skips {
+            true => "X empty: returns 0",
+            false => "X returns 0",
+        };
+        (self.n * 3 + 2 + number).max(foot.len()) + 2
     }
 
     /// Draws the tree below a call with its left edge at `left`, and returns the column of
@@ -430,7 +451,7 @@ fn boxed(state: &State, numbered: bool) -> Vec<Line> {
         out.push(plain(&format!("  {numbers}")));
     }
     out.push(plain(&format!("{margin}┌{edge}┐")));
-    let rows = panel::box_lines(&state.board::<AttackCount>());
+    let rows = panel::box_lines(state);
     for (row, cells) in rows.iter().enumerate() {
         let mut line = if numbered {
             plain(&format!("{}│", row + 1))
@@ -449,18 +470,18 @@ fn boxed(state: &State, numbered: bool) -> Vec<Line> {
 }
 
 /// The whole box trace as one tree, numbered and painted, for the inside of a `pre` element. The
-/// classes of its squares are `paper`, `several`, and with the number of a queen, from 1, `queen`
-/// for her own and `by` for those she attacks.
+/// classes of its squares are `paper`, `several`, `blocked`, and with the number of a queen, from
+/// 1, `queen` for her own and `by` for those she attacks.
 ///
 /// # Panics
 ///
 /// When `n` is above 255.
-pub fn html_tree(n: usize, until: super::Until, limit: Option<u64>) -> String {
-    let mut boxes = Boxes::new(n);
+pub fn html_tree(board: &Arc<Board>, until: super::Until, limit: Option<u64>) -> String {
+    let mut boxes = Boxes::new(board);
     boxes.whole = true;
     boxes.paint = Paint::Html;
-    let mut state = State::new(n);
-    super::run(n, None, super::Style::Box, until, limit, |event| {
+    let mut state = State::on(board);
+    super::run(board, super::Style::Box, until, limit, |event| {
         state.apply(event);
         boxes.event(event, &state);
         std::ops::ControlFlow::Continue(())
@@ -546,7 +567,7 @@ mod tests {
 
     #[test]
     fn the_tree_of_a_page_has_a_box_for_every_call_and_a_span_for_every_run_of_squares() {
-        let tree = html_tree(4, Until::All, None);
+        let tree = html_tree(&Arc::new(Board::new(4)), Until::All, None);
         assert_eq!(
             tree.matches("<span ").count(),
             tree.matches("</span>").count()

@@ -10,36 +10,28 @@ use super::super::{Event, Verdict};
 use super::{End, State, Stats, Style, Until, panel, steps};
 use crate::board::{AttackCount, Bitmask, ByteGrid, FirstAttacker, Lines};
 use crate::json::{Object, ToJson, array};
+use crate::placement::Square;
 use crate::puzzle::Board;
 use std::sync::Arc;
 
 /// The name of the schema; the number after the slash changes when a field changes.
 pub const SCHEMA: &str = "queens-trace/2";
 
-/// The first line.
-pub fn begin(n: usize, style: Style, until: Until, limit: Option<u64>) -> String {
+/// The first line; it has the board unless that is the plain one.
+pub fn begin(board: &Board, style: Style, until: Until, limit: Option<u64>) -> String {
+    let mut object = Object::new()
+        .set("event", "begin")
+        .set("schema", SCHEMA)
+        .set("n", board.n());
+    if !board.is_plain() {
+        object = object.set("board", board);
+    }
     line(
-        Object::new()
-            .set("event", "begin")
-            .set("schema", SCHEMA)
-            .set("n", n)
+        object
             .set("style", style.name())
             .set("until", until.name())
             .set("limit", limit),
     )
-}
-
-/// The first line of a trace on a board with given queens and blocked squares.
-pub fn begin_on(board: &Board, style: Style, until: Until, limit: Option<u64>) -> String {
-    let object = Object::new()
-        .set("event", "begin")
-        .set("schema", SCHEMA)
-        .set("n", board.n())
-        .set("board", board)
-        .set("style", style.name())
-        .set("until", until.name())
-        .set("limit", limit);
-    line(object)
 }
 
 /// The last line.
@@ -94,15 +86,12 @@ pub struct JsonTrace {
 }
 
 impl JsonTrace {
-    /// Before the first event.
+    /// Before the first event on the plain board.
     pub fn new(n: usize, style: Style) -> Self {
-        JsonTrace {
-            style,
-            state: State::new(n),
-        }
+        JsonTrace::on(&Arc::new(Board::new(n)), style)
     }
 
-    /// Before the first event on a board with given queens and blocked squares.
+    /// Before the first event on a board.
     pub fn on(board: &Arc<Board>, style: Style) -> Self {
         JsonTrace {
             style,
@@ -140,6 +129,8 @@ impl JsonTrace {
                 object("leave").set("row", row).set("solutions", solutions)
             }
             Event::Undo { row, col } => object("undo").set("row", row).set("col", col),
+            Event::Skip { row } => object("skip").set("row", row),
+            Event::Unskip { row } => object("unskip").set("row", row),
         };
         object = object.set("cols", &self.state.cols);
         if self.style == Style::Steps {
@@ -162,16 +153,22 @@ impl JsonTrace {
 /// When `n` is above the limit of the style's representation.
 fn state(style: Style, state: &State) -> Option<Object> {
     let n = state.n;
+    // A blocked square holds no number.
+    let open = |row, col| !state.is_blocked(Square::new(row, col));
     match style {
         Style::Tuple | Style::Steps => None,
         Style::Box => {
             let board: AttackCount = state.board();
-            let b = (1..=n).map(|i| array((0..=n).map(|j| board.b(i, j))));
+            // Column 0 is no square.
+            let open = |i: usize, j: usize| j == 0 || open(i - 1, j - 1);
+            let cell = |i, j| open(i, j).then(|| board.b(i, j));
+            let b = (1..=n).map(|i| array((0..=n).map(|j| cell(i, j))));
             Some(Object::new().list("B", b))
         }
         Style::Attackers => {
             let board: FirstAttacker = state.board();
-            Some(Object::new().set("attack", grid(n, |row, col| board.earliest(row, col))))
+            let cell = |row, col| open(row, col).then(|| board.earliest(row, col));
+            Some(Object::new().set("attack", grid(n, cell)))
         }
         Style::Lines => {
             let board: Lines = state.board();
@@ -185,21 +182,23 @@ fn state(style: Style, state: &State) -> Option<Object> {
         }
         Style::Grid => {
             let board: ByteGrid = state.board();
-            Some(Object::new().set("board", grid(n, |row, col| board.row(row)[col])))
+            let cell = |row, col| open(row, col).then(|| board.row(row)[col]);
+            Some(Object::new().set("board", grid(n, cell)))
         }
         Style::Bits => {
             let board: Bitmask = state.board();
             let row = state.cols.len();
             let bits = board.row(row);
             let possible = panel::still_possible(state, row, bits, board.mask());
-            Some(
-                Object::new()
-                    .set("row", row)
-                    .set("down", panel::binary(bits.down, n))
-                    .set("left", panel::binary(bits.left, n))
-                    .set("right", panel::binary(bits.right, n))
-                    .set("possible", panel::binary(possible, n)),
-            )
+            let mut object = Object::new()
+                .set("row", row)
+                .set("down", panel::binary(bits.down, n))
+                .set("left", panel::binary(bits.left, n))
+                .set("right", panel::binary(bits.right, n));
+            if !state.puzzle().is_plain() {
+                object = object.set("closed", panel::binary(panel::closed(state, row), n));
+            }
+            Some(object.set("possible", panel::binary(possible, n)))
         }
     }
 }

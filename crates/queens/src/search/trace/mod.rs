@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 pub use boxes::Tint;
 pub use replay::Replay;
-pub use state::{Cell, State, Stats};
+pub use state::{Cell, Shown, State, Stats};
 
 use super::{Event, walk_board, walk_on};
 use crate::board::Representation;
@@ -175,23 +175,6 @@ impl Style {
     }
 }
 
-impl Style {
-    /// Says no to a board with given queens or blocked squares where the style shows what a
-    /// representation remembers, which knows nothing of them; and to one where rows stay empty.
-    ///
-    /// # Errors
-    ///
-    /// [`TraceError::PlainOnly`] and [`TraceError::FewerQueens`].
-    pub fn check_on(self, board: &Board) -> Result<(), TraceError> {
-        match self {
-            _ if board.is_plain() => Ok(()),
-            _ if board.queens() != board.n() => Err(TraceError::FewerQueens),
-            Style::Tuple | Style::Steps => Ok(()),
-            style => Err(TraceError::PlainOnly { style }),
-        }
-    }
-}
-
 /// Writes [`Style::name`].
 impl fmt::Display for Style {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -237,26 +220,11 @@ pub enum TraceError {
         /// A style that would show it, if there is one.
         instead: Option<Style>,
     },
-    /// The style shows what a representation remembers of the plain board.
-    PlainOnly {
-        /// The style asked for.
-        style: Style,
-    },
-    /// The search that is shown puts a queen in every row.
-    FewerQueens,
 }
 
 impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TraceError::PlainOnly { style } => write!(
-                f,
-                "style {style} shows the plain board only; with given queens or blocked squares \
-                 there are tuple and steps"
-            ),
-            TraceError::FewerQueens => {
-                f.write_str("the search that is shown puts a queen in every row, no more, no fewer")
-            }
             TraceError::UnknownStyle(name) => write!(f, "no trace style is called {name:?}"),
             TraceError::CannotHold { style, n, largest } => {
                 write!(
@@ -327,7 +295,7 @@ impl End {
     }
 }
 
-/// A trace to be made: the size of the board, the style, how far to go.
+/// A trace to be made: the board, the style, how far to go.
 ///
 /// ```
 /// use queens::search::trace::{Style, Trace, Until};
@@ -342,26 +310,20 @@ impl End {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Trace {
-    n: usize,
-    board: Option<Arc<Board>>,
+    board: Arc<Board>,
     style: Style,
     until: Until,
     limit: Option<u64>,
 }
 
 impl Trace {
-    /// A trace of tuples up to the first solution.
+    /// A trace of tuples up to the first solution of the plain board.
     pub fn new(n: usize) -> Trace {
-        Trace {
-            n,
-            board: None,
-            style: Style::Tuple,
-            until: Until::First,
-            limit: None,
-        }
+        Trace::on(&Board::new(n))
     }
 
-    /// The same on a board with given queens and blocked squares.
+    /// The same on any board. Every style has a mark for blocked squares, given queens stand from
+    /// the start, and an empty row is a dash.
     ///
     /// ```
     /// use queens::Board;
@@ -370,12 +332,17 @@ impl Trace {
     /// let board: Board = ". # . .\n. . . .\n. . . .\n. . . .".parse()?;
     /// let told = Trace::on(&board).style(Style::Steps).text()?;
     /// assert!(told.contains("Undo queen 1, try next: column 3 is available (column 2 is blocked).\n"));
+    ///
+    /// let bits = Trace::on(&board).style(Style::Bits).text()?;
+    /// assert!(bits.starts_with("row 0: down 0000 left 0000 right 0000 closed 0010 possible 1101\n"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn on(board: &Board) -> Trace {
         Trace {
-            board: (!board.is_plain()).then(|| Arc::new(board.clone())),
-            ..Trace::new(board.n())
+            board: Arc::new(board.clone()),
+            style: Style::Tuple,
+            until: Until::First,
+            limit: None,
         }
     }
 
@@ -419,14 +386,9 @@ impl Trace {
     /// # Ok::<(), queens::search::trace::TraceError>(())
     /// ```
     pub fn run(&self, listener: impl FnMut(Event) -> ControlFlow<()>) -> Result<End, TraceError> {
-        self.style.check_board(self.n)?;
-        if let Some(board) = &self.board {
-            self.style.check_on(board)?;
-        }
-        let board = self.board.as_deref();
-        Ok(run(
-            self.n, board, self.style, self.until, self.limit, listener,
-        ))
+        self.style.check_board(self.board.n())?;
+        let (style, until) = (self.style, self.until);
+        Ok(run(&self.board, style, until, self.limit, listener))
     }
 
     /// The whole trace as text, for people.
@@ -435,11 +397,8 @@ impl Trace {
     ///
     /// [`TraceError::TooLarge`] when the style does not show the board legibly.
     pub fn text(&self) -> Result<String, TraceError> {
-        self.style.check(self.n)?;
-        let mut trace = match &self.board {
-            Some(board) => TextTrace::on(board, self.style),
-            None => TextTrace::new(self.n, self.style),
-        };
+        self.style.check(self.board.n())?;
+        let mut trace = TextTrace::on(&self.board, self.style);
         let mut out = String::new();
         let end = self.run(|event| {
             out.push_str(&trace.event(event));
@@ -450,23 +409,52 @@ impl Trace {
     }
 }
 
-/// Walks the search that `style` shows and hands its events on, at most `limit` of them.
+/// Walks the search that `style` shows and hands its events on, at most `limit` of them. The plain
+/// board is searched as the document of the style searches it.
 ///
 /// # Panics
 ///
 /// When `n` is above the limit of the style's representation, which is never below
 /// [`Style::largest_n`].
 pub(crate) fn run(
-    n: usize,
-    board: Option<&Board>,
+    board: &Board,
     style: Style,
     until: Until,
     limit: Option<u64>,
+    listener: impl FnMut(Event) -> ControlFlow<()>,
+) -> End {
+    if !board.is_plain() {
+        return run_any(board, until, limit, listener);
+    }
+    bounded(until, limit, listener, |hear| {
+        walk_on(style.representation(), board.n(), |event, _| hear(event))
+    })
+}
+
+/// The same by the search that takes any board. All styles tell the same events, so whoever keeps
+/// them, as [`Replay`] does, needs no other; it is also the smallest in a browser.
+fn run_any(
+    board: &Board,
+    until: Until,
+    limit: Option<u64>,
+    listener: impl FnMut(Event) -> ControlFlow<()>,
+) -> End {
+    bounded(until, limit, listener, |hear| {
+        walk_board(board, |event, _| hear(event))
+    })
+}
+
+/// Walks a search until the listener has heard enough, and says why it ended.
+fn bounded(
+    until: Until,
+    limit: Option<u64>,
     mut listener: impl FnMut(Event) -> ControlFlow<()>,
+    walk: impl FnOnce(&mut dyn FnMut(Event) -> ControlFlow<()>) -> ControlFlow<(), u64>,
 ) -> End {
     let mut end = End::Complete;
     let mut seen = 0;
-    let listener = |event: Event, _: &dyn crate::board::Board| {
+    // Whether the search was stopped is told by `end`.
+    let _ = walk(&mut |event| {
         if limit.is_some_and(|limit| seen >= limit) {
             end = End::Limit(seen);
             return ControlFlow::Break(());
@@ -481,12 +469,7 @@ pub(crate) fn run(
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
-    };
-    // Whether the search was stopped is told by `end`.
-    let _ = match board {
-        Some(board) => walk_board(board, style.representation(), listener),
-        None => walk_on(style.representation(), n, listener),
-    };
+    });
     end
 }
 
@@ -508,20 +491,17 @@ pub struct TextTrace {
 }
 
 impl TextTrace {
-    /// Before the first event.
+    /// Before the first event on the plain board.
     pub fn new(n: usize, style: Style) -> Self {
-        TextTrace {
-            style,
-            state: State::new(n),
-            boxes: boxes::Boxes::new(n),
-        }
+        TextTrace::on(&Arc::new(Board::new(n)), style)
     }
 
-    /// Before the first event on a board with given queens and blocked squares.
+    /// Before the first event on a board.
     pub fn on(board: &Arc<Board>, style: Style) -> Self {
         TextTrace {
+            style,
             state: State::on(board),
-            ..TextTrace::new(board.n(), style)
+            boxes: boxes::Boxes::new(board),
         }
     }
 
@@ -578,15 +558,27 @@ fn line(sentence: Option<String>) -> String {
     sentence.map_or_else(String::new, |sentence| sentence + "\n")
 }
 
-/// A tuple as the course documents write it: `(0, 2)`.
-pub fn tuple(cols: &[usize]) -> String {
-    let inner: Vec<String> = cols.iter().map(usize::to_string).collect();
+/// A tuple as the course documents write it: `(0, 2)`. An empty row is a dash.
+///
+/// ```
+/// use queens::search::trace::tuple;
+///
+/// assert_eq!(tuple(&[Some(0), None, Some(3)]), "(0, -, 3)");
+/// ```
+pub fn tuple(cols: &[Option<usize>]) -> String {
+    tuple_from(0, cols)
+}
+
+/// The same with the first column numbered `first`.
+pub fn tuple_from(first: usize, cols: &[Option<usize>]) -> String {
+    let name = |col: &Option<usize>| col.map_or("-".to_owned(), |col| (col + first).to_string());
+    let inner: Vec<String> = cols.iter().map(name).collect();
     format!("({})", inner.join(", "))
 }
 
 fn tuple_line(event: Event, state: &State) -> String {
     match event {
-        Event::Place { .. } => format!("{}\n", tuple(&state.cols)),
+        Event::Place { .. } | Event::Skip { .. } => format!("{}\n", tuple(&state.cols)),
         Event::DeadEnd { .. } => "dead end\n".to_owned(),
         Event::Solution => format!("solution {}\n", state.stats.solutions),
         _ => String::new(),
@@ -597,7 +589,7 @@ fn tuple_line(event: Event, state: &State) -> String {
 fn block(style: Style, event: Event, state: &State) -> String {
     let mut out = String::new();
     match event {
-        Event::Place { .. } | Event::Undo { .. } => {
+        Event::Place { .. } | Event::Undo { .. } | Event::Skip { .. } | Event::Unskip { .. } => {
             out.push_str(&narrate::sentence(event, state));
             out.push('\n');
             for line in panel::lines(style, state) {
@@ -660,7 +652,7 @@ mod tests {
     fn every_style_shows_the_same_search() {
         let events = |style| {
             let mut all = Vec::new();
-            run(6, None, style, Until::All, None, |event| {
+            run(&Board::new(6), style, Until::All, None, |event| {
                 all.push(event);
                 ControlFlow::Continue(())
             });
@@ -670,13 +662,20 @@ mod tests {
         for style in Style::ALL {
             assert_eq!(events(style), first, "style {}", style.name());
         }
+        // And so does the search for any board.
+        let mut any = Vec::new();
+        let _all = walk_board(&Board::new(6), |event, _| {
+            any.push(event);
+            ControlFlow::Continue(())
+        });
+        assert_eq!(any, first);
     }
 
     #[test]
     fn a_limit_that_is_just_enough_is_not_a_cut() {
         let count = |limit| {
             let mut seen = 0;
-            let end = run(4, None, Style::Tuple, Until::All, limit, |_| {
+            let end = run(&Board::new(4), Style::Tuple, Until::All, limit, |_| {
                 seen += 1;
                 ControlFlow::Continue(())
             });
@@ -693,7 +692,7 @@ mod tests {
     fn squares_tried_to_the_first_solution_follow_a140450() {
         let tried = |n| {
             let mut stats = Stats::new(n);
-            run(n, None, Style::Tuple, Until::First, None, |event| {
+            run(&Board::new(n), Style::Tuple, Until::First, None, |event| {
                 stats.apply(event);
                 ControlFlow::Continue(())
             });

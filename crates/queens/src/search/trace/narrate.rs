@@ -5,8 +5,9 @@
 //! instead and joins several events into one sentence; that is `steps`, and [`says`] picks it.
 
 use super::super::{Event, Verdict};
-use super::{State, Style, steps, tuple};
+use super::{State, Style, steps, tuple_from};
 use crate::line::Line;
+use crate::puzzle::Board;
 
 /// The words for a line of attack.
 pub(super) fn line_words(line: Line) -> &'static str {
@@ -16,6 +17,40 @@ pub(super) fn line_words(line: Line) -> &'static str {
         Line::Diag => "the diagonal",
         Line::Anti => "the anti-diagonal",
     }
+}
+
+/// What a board looks like before the search begins: `an empty board of 4 by 4`.
+pub(super) fn start(board: &Board) -> String {
+    let n = board.n();
+    let number = |count: usize, things: &str, one: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {things}")),
+    };
+    let parts = [
+        number(board.given().len(), "queens given", "queen given"),
+        number(board.blocked().len(), "squares blocked", "square blocked"),
+        (board.queens() != n).then(|| format!("{} queens in all", board.queens())),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    match parts.is_empty() {
+        true => format!("an empty board of {n} by {n}"),
+        false => format!("a board of {n} by {n}: {}", parts.join(", ")),
+    }
+}
+
+/// That every row is decided; with fewer queens than rows, not every one is filled.
+pub(super) fn all_rows(board: &Board) -> &'static str {
+    match board.queens() < board.n() {
+        true => "all queens stand",
+        false => "all rows are filled",
+    }
+}
+
+/// The same as a sentence.
+pub(super) fn capital(words: &str) -> String {
+    let (first, rest) = words.split_at(1);
+    format!("{}{rest}.", first.to_uppercase())
 }
 
 /// What an event did, with rows and columns from 0; `state` is the moment after it.
@@ -36,12 +71,10 @@ pub fn sentence(event: Event, state: &State) -> String {
 /// The same with the first row and the first column numbered `first`.
 fn counted_from(first: usize, event: Event, state: &State) -> String {
     let at = |row: usize, col: usize| format!("row {}, col {}", row + first, col + first);
-    let placed = || {
-        let cols: Vec<usize> = state.cols.iter().map(|col| col + first).collect();
-        tuple(&cols)
-    };
+    let placed = || tuple_from(first, &state.cols);
+    let board = state.puzzle();
     match event {
-        Event::Enter { row } if row == state.n => "all rows are filled".to_owned(),
+        Event::Enter { row } if row == state.n => all_rows(board).to_owned(),
         Event::Enter { row } => format!("begin row {}", row + first),
         Event::Try {
             row,
@@ -63,6 +96,17 @@ fn counted_from(first: usize, event: Event, state: &State) -> String {
             col,
             verdict: Verdict::Blocked,
         } => format!("try {}: blocked", at(row, col)),
+        Event::Place { row, col } if state.given(row).is_some() => format!(
+            "come to queen {}, given in {}: {}",
+            row + first,
+            at(row, col),
+            placed()
+        ),
+        Event::Undo { row, col } if state.given(row).is_some() => format!(
+            "go back over queen {}, given in {}",
+            row + first,
+            at(row, col)
+        ),
         Event::Place { row, col } => {
             format!(
                 "place queen {} in {}: {}",
@@ -72,7 +116,16 @@ fn counted_from(first: usize, event: Event, state: &State) -> String {
             )
         }
         Event::Solution => format!("solution {}: {}", state.stats.solutions, placed()),
+        Event::DeadEnd { .. } if board.queens() > state.n => format!(
+            "dead end: {} queens need more than {} rows",
+            board.queens(),
+            state.n
+        ),
         Event::DeadEnd { row } => format!("dead end: no square of row {} is free", row + first),
+        Event::Skip { row } => format!("leave row {} empty: {}", row + first, placed()),
+        Event::Unskip { row } => {
+            format!("come back to row {}, which was left empty", row + first)
+        }
         Event::Leave { row, .. } if row == state.n => format!("return 1 for {}", placed()),
         Event::Leave { row, solutions } => {
             let plural = if solutions == 1 { "" } else { "s" };
@@ -104,7 +157,7 @@ fn counted_from(first: usize, event: Event, state: &State) -> String {
 pub fn says(style: Style, state: &State) -> String {
     match (style, state.last) {
         (Style::Steps, _) => walk(style.first_number(), state),
-        (_, None) => format!("an empty board of {n} by {n}", n = state.n),
+        (_, None) => start(state.puzzle()),
         (_, Some(event)) => counted_from(style.first_number(), event, state),
     }
 }

@@ -32,9 +32,9 @@ pub fn lines(style: Style, state: &State) -> Vec<String> {
         Style::Tuple => prefixes(state),
         Style::Steps => row_at_work(state),
         Style::Box => numbered_box(state),
-        Style::Attackers => attacker_lines(&state.board::<FirstAttacker>()),
-        Style::Lines => line_arrays(&state.board::<Lines>()),
-        Style::Grid => grid_lines(&state.board::<ByteGrid>()),
+        Style::Attackers => attacker_lines(state),
+        Style::Lines => line_arrays(state),
+        Style::Grid => grid_lines(state),
         Style::Bits => bits_stack(&state.board::<Bitmask>(), state),
     }
 }
@@ -94,9 +94,17 @@ fn row_at_work(state: &State) -> Vec<String> {
     if row >= state.n {
         return vec!["all rows are filled".to_owned()];
     }
-    let mut out = vec![format!("row {}", row + 1)];
+    if !state.choices(row).place {
+        return vec![format!("row {}: no queen is left for it", row + 1)];
+    }
+    let empty = state.cols.get(row) == Some(&None);
+    let mut out = vec![format!(
+        "row {}{}",
+        row + 1,
+        if empty { ", left empty" } else { "" }
+    )];
     for col in 0..state.n {
-        let says = if state.cols.get(row) == Some(&col) {
+        let says = if state.queen(row) == Some(col) {
             "queen".to_owned()
         } else if state.is_blocked(Square::new(row, col)) {
             "blocked".to_owned()
@@ -155,30 +163,34 @@ fn numbered_box(state: &State) -> Vec<String> {
         .map(|col| format!("{:>2}", col + first))
         .collect();
     let mut out = vec![format!("{:BOX_MARGIN$}{}", "", cols.join(" "))];
-    let rows = box_lines(&state.board::<AttackCount>());
+    let rows = box_lines(state);
     out.extend((rows.iter().enumerate()).map(|(row, cells)| format!("{:>2} {cells}", row + first)));
     out
 }
 
-/// The squares of the assignment's grid: `Q`, `.` or minus the number of attackers.
-pub(super) fn box_lines(board: &AttackCount) -> Vec<String> {
-    let n = board.n();
-    let cell = |i, j| match board.b(i, j) {
+/// The squares of the assignment's grid: `Q`, `.` or minus the number of attackers; `#` is
+/// blocked.
+pub(super) fn box_lines(state: &State) -> Vec<String> {
+    let board = state.board::<AttackCount>();
+    rows(state.n, |row, col| match board.b(row + 1, col + 1) {
+        _ if state.is_blocked(Square::new(row, col)) => " #".to_owned(),
         1 => " Q".to_owned(),
         0 => " .".to_owned(),
         k => format!("{k:>2}"),
-    };
-    rows(n, |row, col| cell(row + 1, col + 1))
+    })
 }
 
-/// The lecture's attack grid; a queen's own square is in brackets.
-fn attacker_lines(board: &FirstAttacker) -> Vec<String> {
+/// The lecture's attack grid; a queen's own square is in brackets, `#` is blocked.
+fn attacker_lines(state: &State) -> Vec<String> {
+    let board = state.board::<FirstAttacker>();
     (0..board.n())
         .map(|row| {
             (0..board.n())
                 .map(|col| {
                     let k = board.earliest(row, col);
-                    if board.queen(row) == Some(col) {
+                    if state.is_blocked(Square::new(row, col)) {
+                        "  # ".to_owned()
+                    } else if board.queen(row) == Some(col) {
                         format!("{:>4}", format!("[{k}]"))
                     } else {
                         format!("{k:>3} ")
@@ -191,8 +203,10 @@ fn attacker_lines(board: &FirstAttacker) -> Vec<String> {
         .collect()
 }
 
-/// The four arrays of flags, diagonals with their own numbers above them.
-fn line_arrays(board: &Lines) -> Vec<String> {
+/// The four arrays of flags, diagonals with their own numbers above them. A line has no flag for
+/// a blocked square, so the blocked squares of the next row stand below.
+fn line_arrays(state: &State) -> Vec<String> {
+    let board = state.board::<Lines>();
     let n = board.n() as isize;
     let numbers = |from: isize, count: usize| -> String {
         (0..count as isize)
@@ -200,7 +214,7 @@ fn line_arrays(board: &Lines) -> Vec<String> {
             .collect()
     };
     let flags = |array: &[u8]| -> String { array.iter().map(|f| format!("{f:>4}")).collect() };
-    vec![
+    let mut out = vec![
         format!("i, j  {}", numbers(0, board.row().len())),
         format!("row   {}", flags(board.row())),
         format!("col   {}", flags(board.col())),
@@ -208,12 +222,25 @@ fn line_arrays(board: &Lines) -> Vec<String> {
         format!("NWtoSE{}", flags(board.nw_to_se())),
         format!("j + i {}", numbers(0, board.sw_to_ne().len())),
         format!("SWtoNE{}", flags(board.sw_to_ne())),
-    ]
+    ];
+    let next = state.cols.len();
+    if !state.puzzle().blocked().is_empty() && next < state.n {
+        let blocked = |col| u8::from(state.is_blocked(Square::new(next, col)));
+        let blocked: Vec<u8> = (0..state.n).map(blocked).collect();
+        out.push(format!("{:<6}{}", format!("#[{next}]"), flags(&blocked)));
+    }
+    out
 }
 
-/// The board of zeros and ones.
-fn grid_lines(board: &ByteGrid) -> Vec<String> {
-    rows(board.n(), |row, col| board.row(row)[col].to_string())
+/// The board of zeros and ones; `#` is blocked.
+fn grid_lines(state: &State) -> Vec<String> {
+    let board = state.board::<ByteGrid>();
+    rows(state.n, |row, col| {
+        match state.is_blocked(Square::new(row, col)) {
+            true => "#".to_owned(),
+            false => board.row(row)[col].to_string(),
+        }
+    })
 }
 
 fn rows(n: usize, cell: impl Fn(usize, usize) -> String) -> Vec<String> {
@@ -233,21 +260,48 @@ pub fn binary(vector: u32, n: usize) -> String {
         .collect()
 }
 
+/// The squares of a row that the board closes to the search, as a vector: blocked ones, those
+/// that a given queen attacks, in the row of a given queen all but hers, and all where no queen
+/// is left. On the plain board there are none. The vectors of the queens above know nothing of
+/// them, so that on any board
+///
+/// ```text
+/// possible = ~(down | left | right | closed) & mask
+/// ```
+///
+/// # Panics
+///
+/// When a row above is not decided yet, or `n` is above 32.
+pub fn closed(state: &State, row: usize) -> u32 {
+    let board = state.puzzle();
+    if board.is_plain() {
+        return 0;
+    }
+    let place = row < state.n && state.choices(row).place;
+    (0..state.n).fold(0, |closed, col| {
+        let square = Square::new(row, col);
+        let open = place && !board.is_blocked(square) && board.attack_by_given(square).is_none();
+        closed | u32::from(!open) << col
+    })
+}
+
 /// What is left of `possible` in a row: the free columns at and after the one in hand.
 ///
 /// The recursion of the recitation removes a column from `possible` once the search below
 /// it is done, so at any moment these are the columns not yet given up.
 pub fn still_possible(state: &State, row: usize, bits: RowBits, mask: u32) -> u32 {
-    let all = bits.possible(mask);
+    let all = bits.possible(mask) & !closed(state, row);
     let given_up = match (state.cols.get(row), state.last) {
-        (Some(&col), _) => col as u32,
+        (Some(&Some(col)), _) => col as u32,
+        // To leave a row empty is tried first.
+        (Some(None), _) => 0,
         (None, Some(Event::Undo { row: r, col } | Event::Try { row: r, col, .. })) if r == row => {
             let passed = matches!(
                 state.last,
                 Some(
                     Event::Undo { .. }
                         | Event::Try {
-                            verdict: Verdict::Refused(_),
+                            verdict: Verdict::Refused(_) | Verdict::Blocked,
                             ..
                         }
                 )
@@ -264,9 +318,19 @@ pub fn still_possible(state: &State, row: usize, bits: RowBits, mask: u32) -> u3
 fn bits_stack(board: &Bitmask, state: &State) -> Vec<String> {
     let n = state.n;
     let wide = n.max(8);
+    // A column that the plain board does not have.
+    let column = |text: String| match state.puzzle().is_plain() {
+        true => String::new(),
+        false => format!("{text:<wide$}  "),
+    };
     let mut out = vec![format!(
-        "row  {:<wide$}  {:<wide$}  {:<wide$}  {:<wide$}  {}",
-        "down", "left", "right", "possible", "place"
+        "row  {:<wide$}  {:<wide$}  {:<wide$}  {}{:<wide$}  {}",
+        "down",
+        "left",
+        "right",
+        column("closed".to_owned()),
+        "possible",
+        "place"
     )];
     for row in 0..=state.cols.len() {
         let bits = board.row(row);
@@ -274,13 +338,14 @@ fn bits_stack(board: &Bitmask, state: &State) -> Vec<String> {
         let place = state
             .cols
             .get(row)
-            .map_or(String::new(), |&col| binary(1 << col, n));
+            .map_or(String::new(), |&col| binary(place_bit(col), n));
         out.push(
             format!(
-                "{row:>3}  {:<wide$}  {:<wide$}  {:<wide$}  {:<wide$}  {place}",
+                "{row:>3}  {:<wide$}  {:<wide$}  {:<wide$}  {}{:<wide$}  {place}",
                 binary(bits.down, n),
                 binary(bits.left, n),
                 binary(bits.right, n),
+                column(binary(closed(state, row), n)),
                 binary(possible, n),
             )
             .trim_end()
@@ -288,6 +353,11 @@ fn bits_stack(board: &Bitmask, state: &State) -> Vec<String> {
         );
     }
     out
+}
+
+/// The bit of a queen; an empty row has none.
+fn place_bit(col: Option<usize>) -> u32 {
+    col.map_or(0, |col| 1 << col)
 }
 
 /// What the style `bits` prints for one event.
@@ -303,25 +373,36 @@ pub(super) fn bits_lines(event: Event, state: &State) -> String {
     let board: Bitmask = state.board();
     match event {
         Event::Enter { row } if row == n => {
-            let down = show(board.row(row).down);
-            format!("row {row}: down {down} is all ones\n")
+            let down = board.row(row).down;
+            let told = match down == board.mask() {
+                true => "is all ones".to_owned(),
+                false => format!("has a one for each of {} queens", down.count_ones()),
+            };
+            format!("row {row}: down {} {told}\n", show(down))
         }
         Event::Enter { row } => {
             let bits = board.row(row);
+            let closed = closed(state, row);
             format!(
-                "row {row}: down {} left {} right {} possible {}\n",
+                "row {row}: down {} left {} right {} {}possible {}\n",
                 show(bits.down),
                 show(bits.left),
                 show(bits.right),
-                show(bits.possible(board.mask())),
+                match state.puzzle().is_plain() {
+                    true => String::new(),
+                    false => format!("closed {} ", show(closed)),
+                },
+                show(bits.possible(board.mask()) & !closed),
             )
         }
-        Event::Place { row, col } => {
+        Event::Place { row, .. } | Event::Skip { row } => {
             let (bits, next) = (board.row(row), board.row(row + 1));
-            let place = show(1 << col);
+            let col = state.cols[row];
+            let place = show(place_bit(col));
+            let told = col.map_or("the row stays empty".to_owned(), |col| format!("col {col}"));
             // Every line is an equation as the recitation has it, the mask included.
             format!(
-                "  place {place}: col {col}\n\
+                "  place {place}: {told}\n\
                  \x20 down    {} | {place}{gap} = {}\n\
                  \x20 left  (({} | {place}) << 1) & {mask} = {}\n\
                  \x20 right  ({} | {place}) >> 1{short} = {}\n",
@@ -342,12 +423,16 @@ pub(super) fn bits_lines(event: Event, state: &State) -> String {
             tuple(&state.cols)
         ),
         Event::DeadEnd { row } => format!("  dead end: possible is 0 in row {row}\n"),
-        Event::Undo { row, col } => {
+        Event::Undo { row, .. } | Event::Unskip { row } => {
             let bits = board.row(row);
             let left = still_possible(state, row, bits, board.mask());
+            let place = match event {
+                Event::Undo { col, .. } => place_bit(Some(col)),
+                _ => place_bit(None),
+            };
             format!(
                 "row {row}: back from place {}, possible {}\n",
-                show(1 << col),
+                show(place),
                 show(left)
             )
         }

@@ -11,7 +11,7 @@
 use std::ops::ControlFlow;
 
 use super::super::{Event, Verdict};
-use super::{End, State, Style, Until, run};
+use super::{End, State, Style, Until, run_any};
 use crate::line::{Attack, Line};
 use crate::placement::Square;
 use crate::puzzle::Board;
@@ -41,6 +41,8 @@ impl Packed {
             Event::DeadEnd { row } => pack(5, row, 0),
             Event::Leave { row, solutions } => pack(6, row, solutions),
             Event::Undo { row, col } => pack(7, row, col as u64),
+            Event::Skip { row } => pack(9, row, 0),
+            Event::Unskip { row } => pack(10, row, 0),
         }
     }
 
@@ -76,6 +78,8 @@ impl Packed {
                 row,
                 solutions: rest,
             },
+            9 => Event::Skip { row },
+            10 => Event::Unskip { row },
             _ => Event::Undo { row, col },
         }
     }
@@ -96,7 +100,7 @@ const FIRST_PIECE: usize = 4096;
 ///         break;
 ///     }
 /// }
-/// assert_eq!(replay.state().cols, [1, 3, 0, 2]);
+/// assert_eq!(replay.state().cols, [1, 3, 0, 2].map(Some));
 /// replay.back();
 /// assert_eq!(replay.state().last, Some(Event::Enter { row: 4 }));
 /// ```
@@ -131,11 +135,11 @@ impl Replay {
         Replay::of(State::new(n), style, until, most)
     }
 
-    /// At the start of the search on a board with given queens and blocked squares.
+    /// At the start of the search on a board.
     ///
     /// # Panics
     ///
-    /// When the board is too large for the style's representation: [`Style::check_on`].
+    /// When the board is too large for the style's representation: [`Style::check_board`].
     pub fn on(board: &Arc<Board>, style: Style, until: Until) -> Self {
         Replay::of(State::on(board), style, until, usize::MAX)
     }
@@ -159,10 +163,8 @@ impl Replay {
         let known = self.events.len();
         let mut seen = 0;
         let events = &mut self.events;
-        self.end = run(
-            self.state.n,
-            self.state.puzzle().map(|board| &**board),
-            self.style,
+        self.end = run_any(
+            self.state.puzzle(),
             self.until,
             Some(limit as u64),
             |event| {
@@ -307,10 +309,14 @@ mod tests {
 
     #[test]
     fn packing_loses_nothing() {
-        run(7, None, Style::Tuple, Until::All, None, |event| {
-            assert_eq!(Packed::new(event).event(), event);
-            ControlFlow::Continue(())
-        });
+        let fewer = Board::new(5).with_queens(3).unwrap();
+        let blocked = fewer.with_blocked([Square::new(1, 2)]).unwrap();
+        for board in [Board::new(7), blocked] {
+            run_any(&board, Until::All, None, |event| {
+                assert_eq!(Packed::new(event).event(), event);
+                ControlFlow::Continue(())
+            });
+        }
         let last = Event::Leave {
             row: 255,
             solutions: (1 << 52) - 1,
@@ -344,7 +350,7 @@ mod tests {
     fn the_next_dead_end_is_found_or_nothing_moves() {
         let mut replay = Replay::new(4, Style::Tuple, Until::All);
         assert!(replay.step_to(1000, |e| matches!(e, Event::DeadEnd { .. })));
-        assert_eq!(replay.state().cols, [0, 2]);
+        assert_eq!(replay.state().cols, [Some(0), Some(2)]);
         replay.seek(usize::MAX);
         let end = replay.position();
         assert!(!replay.step_to(1000, |e| matches!(e, Event::DeadEnd { .. })));

@@ -5,9 +5,13 @@
 //! a tally goes down where it went up. Going back therefore costs as little as going on,
 //! and stepping back from any point gives the same state as replaying from the start,
 //! which is what the player and the web page rely on and what a property test checks.
+//!
+//! A state knows the board that is searched, which is the plain one unless it has given queens,
+//! blocked squares or rows that may stay empty. Given queens stand from the start.
 
+use super::super::rows::{self, Choices};
 use super::super::{Event, Verdict};
-use crate::board::Board;
+use crate::board::{AttackCount, Bitmask, Board, ByteGrid, FirstAttacker, Lines};
 use crate::line::Attack;
 use crate::placement::Square;
 use crate::puzzle;
@@ -42,7 +46,7 @@ pub struct Stats {
     /// Solutions found.
     pub solutions: u64,
     /// Nodes of the search tree per level: entry `k` is the number of times that `k`
-    /// queens stood and the next row was begun, entry `n` the solutions.
+    /// rows were decided and the next one was begun, entry `n` the solutions.
     pub levels: Vec<u64>,
 }
 
@@ -64,7 +68,7 @@ impl Stats {
             Event::Solution => Some(&mut self.solutions),
             Event::DeadEnd { .. } => Some(&mut self.dead_ends),
             Event::Undo { .. } => Some(&mut self.undos),
-            Event::Leave { .. } => None,
+            Event::Leave { .. } | Event::Skip { .. } | Event::Unskip { .. } => None,
         }
     }
 
@@ -96,12 +100,57 @@ pub enum Cell {
     Tried,
     /// The square being tried, and refused.
     Refused,
-    /// Attacked by a queen above it.
+    /// Attacked by a queen above it, or by a given one.
     Attacked,
     /// Blocked: no queen may stand there.
     Blocked,
-    /// Not attacked by a queen above it.
+    /// Neither attacked nor blocked.
     Free,
+}
+
+/// A representation that can show a moment of a search on any board.
+///
+/// The course documents fill a board from row 0 downwards. Given queens stand there before
+/// that, and a row may stay empty.
+pub trait Shown: Board {
+    /// Puts a given queen on the board, before the search begins.
+    fn give(&mut self, queen: Square) {
+        self.place(queen.row, queen.col);
+    }
+
+    /// Takes note of what the search decided for a row; `given` says that the queen stands
+    /// there already.
+    fn decide(&mut self, row: usize, col: Option<usize>, given: bool) {
+        if let (Some(col), false) = (col, given) {
+            self.place(row, col);
+        }
+    }
+}
+
+impl Shown for ByteGrid {}
+impl Shown for FirstAttacker {}
+impl Shown for Lines {}
+
+/// A queen placed by the search needs to mark the rows below only. A given one is met from
+/// above as well.
+impl Shown for AttackCount {
+    fn give(&mut self, queen: Square) {
+        self.place(queen.row, queen.col);
+        self.mark_beside_and_above(queen.row, queen.col);
+    }
+}
+
+/// The vectors are those of the queens above each row, given or not; what given queens below
+/// attack is [`closed`](super::panel::closed) to a row.
+impl Shown for Bitmask {
+    fn give(&mut self, _queen: Square) {}
+
+    fn decide(&mut self, row: usize, col: Option<usize>, _given: bool) {
+        match col {
+            Some(col) => self.place(row, col),
+            None => self.skip(row),
+        }
+    }
 }
 
 /// The moment a search has come to.
@@ -109,70 +158,75 @@ pub enum Cell {
 pub struct State {
     /// The size of the board.
     pub n: usize,
-    /// The column of each queen placed so far, from row 0: the partial solution.
-    pub cols: Vec<usize>,
+    /// The column of the queen in each row decided so far, from row 0: the partial solution.
+    /// None where the row was left empty.
+    pub cols: Vec<Option<usize>>,
     /// The row at work, which is also the depth of the recursion.
     pub row: usize,
     /// The event that led here; none before the first.
     pub last: Option<Event>,
     /// What has happened so far.
     pub stats: Stats,
-    /// The board with given queens and blocked squares, unless it is the plain one.
-    board: Option<Arc<puzzle::Board>>,
+    board: Arc<puzzle::Board>,
 }
 
 impl State {
-    /// Before the first event on a board with given queens and blocked squares.
-    pub fn on(board: &Arc<puzzle::Board>) -> Self {
-        State {
-            board: (!board.is_plain()).then(|| board.clone()),
-            ..State::new(board.n())
-        }
-    }
-
-    /// The board, unless it is the plain one.
-    pub fn puzzle(&self) -> Option<&Arc<puzzle::Board>> {
-        self.board.as_ref()
-    }
-
-    /// Whether a square is blocked.
-    pub fn is_blocked(&self, square: Square) -> bool {
-        let board = self.board.as_ref();
-        board.is_some_and(|board| board.is_blocked(square))
-    }
-
-    /// Whether a queen can be put on a square of the row at work.
-    pub fn is_free(&self, square: Square) -> bool {
-        !self.is_blocked(square) && self.attack(square).is_none()
-    }
-
-    /// The queen of a row, if she stands: placed, or given.
-    pub fn queen(&self, row: usize) -> Option<usize> {
-        let given = || {
-            let given = self.board.as_ref()?.given();
-            let at = given.binary_search_by_key(&row, |queen| queen.row);
-            at.ok().map(|at| given[at].col)
-        };
-        self.cols.get(row).copied().or_else(given)
-    }
-
-    /// Before the first event.
+    /// Before the first event on the plain board.
     pub fn new(n: usize) -> Self {
+        State::on(&Arc::new(puzzle::Board::new(n)))
+    }
+
+    /// Before the first event on a board.
+    pub fn on(board: &Arc<puzzle::Board>) -> Self {
+        let n = board.n();
         State {
             n,
             cols: Vec::with_capacity(n),
             row: 0,
             last: None,
             stats: Stats::new(n),
-            board: None,
+            board: board.clone(),
         }
+    }
+
+    /// The board that is searched.
+    pub fn puzzle(&self) -> &Arc<puzzle::Board> {
+        &self.board
+    }
+
+    /// Whether a square is blocked.
+    pub fn is_blocked(&self, square: Square) -> bool {
+        self.board.is_blocked(square)
+    }
+
+    /// Whether the search puts a queen on this square of the row at work, or of one above.
+    pub fn is_free(&self, square: Square) -> bool {
+        self.choices(square.row).place && !self.is_blocked(square) && self.attack(square).is_none()
+    }
+
+    /// What may become of a row, given what was decided for those above it.
+    pub(super) fn choices(&self, row: usize) -> Choices {
+        Choices::of(&self.board, &self.cols[..row])
+    }
+
+    /// The queen of a row, if she stands: placed, or given.
+    pub fn queen(&self, row: usize) -> Option<usize> {
+        self.cols.get(row).copied().flatten().or(self.given(row))
+    }
+
+    /// The given queen of a row.
+    pub(super) fn given(&self, row: usize) -> Option<usize> {
+        let given = self.board.given();
+        let at = given.binary_search_by_key(&row, |queen| queen.row);
+        at.ok().map(|at| given[at].col)
     }
 
     /// Goes one event on.
     pub fn apply(&mut self, event: Event) {
         match event {
-            Event::Place { col, .. } => self.cols.push(col),
-            Event::Undo { .. } => {
+            Event::Place { col, .. } => self.cols.push(Some(col)),
+            Event::Skip { .. } => self.cols.push(None),
+            Event::Undo { .. } | Event::Unskip { .. } => {
                 self.cols.pop();
             }
             Event::Enter { row } => self.row = row,
@@ -186,10 +240,11 @@ impl State {
     /// Goes one event back; `event` is the last one applied and `before` the one before it.
     pub fn revert(&mut self, event: Event, before: Option<Event>) {
         match event {
-            Event::Place { .. } => {
+            Event::Place { .. } | Event::Skip { .. } => {
                 self.cols.pop();
             }
-            Event::Undo { col, .. } => self.cols.push(col),
+            Event::Undo { col, .. } => self.cols.push(Some(col)),
+            Event::Unskip { .. } => self.cols.push(None),
             Event::Enter { row } => self.row = row.saturating_sub(1),
             Event::Leave { row, .. } => self.row = row,
             Event::Try { .. } | Event::Solution | Event::DeadEnd { .. } => {}
@@ -198,32 +253,32 @@ impl State {
         self.last = before;
     }
 
-    /// A board of any representation that holds the queens of this moment.
+    /// A board of any representation that holds the queens of this moment, given ones included.
     ///
     /// # Panics
     ///
     /// When `n` is above the limit of the representation.
-    pub fn board<B: Board>(&self) -> B {
+    pub fn board<B: Shown>(&self) -> B {
         let mut board = B::new(self.n);
+        for &queen in self.board.given() {
+            board.give(queen);
+        }
         for (row, &col) in self.cols.iter().enumerate() {
-            board.place(row, col);
+            board.decide(row, col, self.given(row).is_some());
         }
         board
     }
 
-    /// The earliest queen of the rows above that attacks a square, and along which line; where
-    /// there is none, the first given queen that does.
+    /// The earliest queen that attacks a square, and along which line: the first given one,
+    /// wherever she stands, or else the first in the rows above.
     pub fn attack(&self, square: Square) -> Option<Attack> {
-        let by_given = || self.board.as_ref()?.attack_by_given(square);
-        self.attacks(square).next().or_else(by_given)
+        self.attacks(square).next()
     }
 
-    /// The attacks of the queens of the rows above on a square, the earliest first.
+    /// The attacks on a square by given queens and by those of the rows above, the earliest
+    /// queen's first.
     pub(super) fn attacks(&self, square: Square) -> impl Iterator<Item = Attack> {
-        let above = self.cols.iter().take(square.row).enumerate();
-        above
-            .map(|(row, &col)| Square::new(row, col))
-            .filter_map(move |queen| Attack::between(queen, square))
+        rows::attacks(&self.board, &self.cols, square)
     }
 
     /// How a square looks.

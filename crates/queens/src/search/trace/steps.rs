@@ -6,7 +6,8 @@
 //! square of her row turns out free or the row is given up. So an undo is told together with
 //! what follows from it, and the refused squares in between become the reasons in brackets.
 //! All of that can be read off the queens that stand above the row: a free square to the left
-//! of the one at hand has been tried and undone. Hence a sentence is a function of the event
+//! of the one at hand has been tried and undone. A given queen is no choice, and a row that may
+//! stay empty is left empty before any of its squares is tried. Hence a sentence is a function of the event
 //! and the [`State`] after it, and the player can go back as well as on.
 
 use std::collections::BTreeMap;
@@ -18,7 +19,22 @@ use crate::placement::Square;
 
 /// The sentence that can be told at an event, if there is one; `state` is the moment after it.
 pub fn told(first: usize, event: Event, state: &State) -> Option<String> {
+    let board = state.puzzle();
     match event {
+        Event::Place { row, col } if state.given(row).is_some() => Some(format!(
+            "Queen {queen} is given: row {queen}, column {}.",
+            col + first,
+            queen = row + first,
+        )),
+        Event::Skip { row } => {
+            let standing = state.cols.iter().flatten().count();
+            let why = match board.queens() - standing {
+                0 => "all queens stand".to_owned(),
+                1 => format!("1 queen is left for {}", below(state.n - row - 1)),
+                left => format!("{left} queens are left for {}", below(state.n - row - 1)),
+            };
+            Some(format!("Leave row {} empty: {why}.", row + first))
+        }
         Event::Place { row, col } => {
             let (queen, column) = (row + first, col + first);
             Some(match last_free(state, row, col) {
@@ -35,6 +51,11 @@ pub fn told(first: usize, event: Event, state: &State) -> Option<String> {
                 }
             })
         }
+        Event::DeadEnd { .. } if board.queens() > state.n => Some(format!(
+            "Dead end: {} queens need more than {} rows.",
+            board.queens(),
+            state.n
+        )),
         Event::DeadEnd { row } => {
             let why = reasons(first, state, row, 0..state.n);
             Some(format!(
@@ -43,19 +64,39 @@ pub fn told(first: usize, event: Event, state: &State) -> Option<String> {
             ))
         }
         Event::Solution => {
-            let cols: Vec<usize> = state.cols.iter().map(|col| col + first).collect();
-            Some(format!(
-                "Solution {}: {}.",
-                state.stats.solutions,
-                super::tuple(&cols)
-            ))
+            let found = super::tuple_from(first, &state.cols);
+            Some(format!("Solution {}: {found}.", state.stats.solutions))
         }
+        Event::Leave { row, .. } if row < state.n && state.given(row).is_some() => Some(format!(
+            "Undo queen {}, no other choice (she is given).",
+            row + first
+        )),
         Event::Leave { row, .. } if row < state.n => {
-            let undone = last_free(state, row, state.n)?;
+            let Some(undone) = last_free(state, row, state.n) else {
+                let choices = state.choices(row);
+                let why = reasons(first, state, row, 0..state.n);
+                // A dead end has been told.
+                return (choices.skip && choices.place).then(|| {
+                    let row = row + first;
+                    format!("No queen in row {row}: no column is available{why}.")
+                });
+            };
             let why = reasons(first, state, row, undone + 1..state.n);
             Some(format!("Undo queen {}, no other choice{why}.", row + first))
         }
-        Event::Enter { .. } | Event::Try { .. } | Event::Undo { .. } | Event::Leave { .. } => None,
+        Event::Enter { .. }
+        | Event::Try { .. }
+        | Event::Undo { .. }
+        | Event::Unskip { .. }
+        | Event::Leave { .. } => None,
+    }
+}
+
+/// `the row below`, `the 3 rows below`.
+fn below(rows: usize) -> String {
+    match rows {
+        1 => "the row below".to_owned(),
+        _ => format!("the {rows} rows below"),
     }
 }
 
@@ -63,14 +104,14 @@ pub fn told(first: usize, event: Event, state: &State) -> Option<String> {
 /// looked at.
 pub fn now(first: usize, state: &State) -> String {
     let Some(event) = state.last else {
-        return format!("An empty board of {n} by {n}.", n = state.n);
+        return narrate::capital(&narrate::start(state.puzzle()));
     };
     if let Some(told) = told(first, event, state) {
         return told;
     }
     match event {
         Event::Enter { row } | Event::Leave { row, .. } if row == state.n => {
-            "All rows are filled.".to_owned()
+            narrate::capital(narrate::all_rows(state.puzzle()))
         }
         Event::Enter { row } => format!("Look for a column in row {}.", row + first),
         Event::Try {
@@ -95,9 +136,12 @@ pub fn now(first: usize, state: &State) -> String {
             verdict: Verdict::Blocked,
         } => format!("Row {}, column {} is blocked.", row + first, col + first),
         Event::Undo { row, .. } => format!("Undo queen {}.", row + first),
+        Event::Unskip { row } => format!("Back to row {}, which was left empty.", row + first),
         Event::Leave { row, .. } => format!("Back from row {}.", row + first),
         // These have been told.
-        Event::Place { .. } | Event::DeadEnd { .. } | Event::Solution => String::new(),
+        Event::Place { .. } | Event::Skip { .. } | Event::DeadEnd { .. } | Event::Solution => {
+            String::new()
+        }
     }
 }
 
