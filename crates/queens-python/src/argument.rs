@@ -14,9 +14,10 @@ use crate::board::PyBoard;
 use crate::placement::PyPlacement;
 use crate::solution::PySolution;
 
-/// A `ValueError` that says what the library says.
+/// A `ValueError` that says what the library says, with rows and columns from 0, as they
+/// were given.
 pub fn value_error(error: impl Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    PyValueError::new_err(format!("{error:#}"))
 }
 
 /// A whole number that is not negative; `what` is its name in a complaint.

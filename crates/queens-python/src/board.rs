@@ -29,7 +29,7 @@ use crate::solutions::{Solutions, solutions};
 /// >>> Board(4, given=[(0, 0), (1, 1)])
 /// Traceback (most recent call last):
 ///     ...
-/// ValueError: the given queens on (1, 1) and (2, 2) attack each other on a falling diagonal
+/// ValueError: the given queens on (0, 0) and (1, 1) attack each other on a falling diagonal
 #[pyclass(frozen, eq, hash, name = "Board", module = "queenside")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PyBoard(pub Board);
@@ -168,7 +168,7 @@ impl PyBoard {
     /// Judges some queens as an answer to this board. Takes what the function check takes.
     ///
     /// >>> print(Board(4, blocked=[(0, 1)]).check((1, 3, 0, 2)))
-    /// the queen on (1, 2) stands on a blocked square
+    /// the queen on (0, 1) stands on a blocked square
     /// >>> bool(Board(4).check((1, 3, 0, 2)))
     /// True
     fn check(&self, queens: &Bound<'_, PyAny>) -> PyResult<Report> {
@@ -176,7 +176,7 @@ impl PyBoard {
         let report = self.0.check(&placement);
         Ok(Report::new(
             report.is_answer(),
-            report.to_string(),
+            format!("{report:#}"),
             report.attacks().collect(),
         ))
     }

@@ -277,7 +277,7 @@ enum Failure {
 
 impl From<CountError> for Failure {
     fn from(error: CountError) -> Failure {
-        Failure::Value(error.to_string())
+        Failure::Value(format!("{error:#}"))
     }
 }
 

@@ -88,8 +88,8 @@ impl PyPlacement {
     ///
     /// >>> for attack in Placement([0, 2, 1, 3]).conflicts():
     /// ...     print(attack)
-    /// (1, 1) and (4, 4) attack each other on a falling diagonal
-    /// (2, 3) and (3, 2) attack each other on a rising diagonal
+    /// (0, 0) and (3, 3) attack each other on a falling diagonal
+    /// (1, 2) and (2, 1) attack each other on a rising diagonal
     fn conflicts(&self, py: Python<'_>) -> Vec<PyAttack> {
         py.detach(|| queens::check(&self.0).attacks().map(PyAttack).collect())
     }
@@ -187,7 +187,7 @@ impl PyPlacement {
 /// >>> attack.first, attack.second, attack.line
 /// ((0, 0), (1, 1), 'diag')
 /// >>> print(attack)
-/// (1, 1) and (2, 2) attack each other on a falling diagonal
+/// (0, 0) and (1, 1) attack each other on a falling diagonal
 #[pyclass(frozen, eq, ord, hash, name = "Attack", module = "queenside")]
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PyAttack(pub Attack);
@@ -231,7 +231,7 @@ impl PyAttack {
     }
 
     fn __str__(&self) -> String {
-        self.0.to_string()
+        format!("{:#}", self.0)
     }
 
     fn __repr__(&self) -> String {
@@ -254,8 +254,8 @@ impl PyAttack {
 /// >>> bool(report)
 /// False
 /// >>> print(report)
-/// (1, 1) and (4, 4) attack each other on a falling diagonal
-/// (2, 3) and (3, 2) attack each other on a rising diagonal
+/// (0, 0) and (3, 3) attack each other on a falling diagonal
+/// (1, 2) and (2, 1) attack each other on a rising diagonal
 #[pyclass(frozen, module = "queenside")]
 pub struct Report {
     answer: bool,
@@ -307,7 +307,7 @@ impl Report {
 /// True
 /// >>> print(check("Q2/1Q1/3"))
 /// 2 queens on a 3 by 3 board, not 3
-/// (1, 1) and (2, 2) attack each other on a falling diagonal
+/// (0, 0) and (1, 1) attack each other on a falling diagonal
 #[pyfunction]
 pub fn check(py: Python<'_>, queens: &Bound<'_, PyAny>) -> PyResult<Report> {
     let placement = argument::placement(queens.as_borrowed())?;
@@ -315,7 +315,7 @@ pub fn check(py: Python<'_>, queens: &Bound<'_, PyAny>) -> PyResult<Report> {
         let report = queens::check(&placement);
         Report::new(
             report.is_solution(),
-            report.to_string(),
+            format!("{report:#}"),
             report.attacks().collect(),
         )
     }))

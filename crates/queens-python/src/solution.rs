@@ -29,7 +29,7 @@ use crate::placement::PyAttack;
 /// >>> Solution([0, 1])
 /// Traceback (most recent call last):
 ///     ...
-/// ValueError: (1, 1) and (2, 2) attack each other on a falling diagonal
+/// ValueError: (0, 0) and (1, 1) attack each other on a falling diagonal
 #[pyclass(frozen, eq, ord, hash, name = "Solution", module = "queenside")]
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PySolution(pub Solution);

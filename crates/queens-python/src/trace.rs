@@ -1,18 +1,19 @@
 //! `Trace`: the events of a search, and all that can be made of them.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySlice};
-use queens::Placement;
 use queens::render::{escape, html};
 use queens::search::trace::json::{self, JsonTrace};
 use queens::search::trace::{End, State, Stats, Style, TextTrace, Trace, Until};
 use queens::search::{Event, Verdict};
+use queens::{Board, Placement};
 
-use crate::argument::{Amount, Size, named, value_error};
+use crate::argument::{Added, Amount, Squares, Where, named, value_error};
 use crate::count::record;
 use crate::picture;
 use crate::placement::PyAttack;
@@ -31,13 +32,14 @@ pub fn in_python(line: impl ToString) -> String {
 /// The steps of a search. The iterator and the items are its events.
 ///
 /// An event is a record with kind ("enter", "try", "place", "solution", "dead-end", "leave" or
-/// "undo"), row and column (or None), the attack that refuses a square that was tried, and the
-/// solutions found below a node that is left. str(trace) tells the steps in the style of the
+/// "undo", and "skip" and "unskip" where a row may stay empty), row and column (or None), the
+/// attack that refuses a square that was tried, whether it is blocked instead, and the solutions
+/// found below a node that is left. str(trace) tells the steps in the style of the
 /// trace; in a notebook, a trace is a page that steps forward and back.
 ///
 /// >>> steps = trace(4)
 /// >>> steps[1]
-/// Event(kind='try', row=0, column=0, attack=None, solutions=None)
+/// Event(kind='try', row=0, column=0, attack=None, blocked=False, solutions=None)
 /// >>> print(steps.text()[:36])
 /// (0)
 /// (0, 2)
@@ -48,7 +50,7 @@ pub fn in_python(line: impl ToString) -> String {
 /// 26
 #[pyclass(frozen, name = "Trace", module = "queenside")]
 pub struct PyTrace {
-    n: usize,
+    board: Arc<Board>,
     style: Style,
     until: Until,
     limit: Option<u64>,
@@ -59,14 +61,15 @@ pub struct PyTrace {
 
 impl PyTrace {
     fn event<'py>(&self, py: Python<'py>, event: Event) -> PyResult<Bound<'py, PyAny>> {
+        let mut blocked = false;
         let (kind, row, column, attack, solutions) = match event {
             Event::Enter { row } => ("enter", Some(row), None, None, None),
             Event::Try { row, col, verdict } => {
                 let attack = match verdict {
-                    // The plain board, which is traced here, has no blocked squares.
                     Verdict::Free | Verdict::Blocked => None,
                     Verdict::Refused(attack) => Some(PyAttack(attack)),
                 };
+                blocked = verdict == Verdict::Blocked;
                 ("try", Some(row), Some(col), attack, None)
             }
             Event::Place { row, col } => ("place", Some(row), Some(col), None, None),
@@ -74,12 +77,15 @@ impl PyTrace {
             Event::DeadEnd { row } => ("dead-end", Some(row), None, None, None),
             Event::Leave { row, solutions } => ("leave", Some(row), None, None, Some(solutions)),
             Event::Undo { row, col } => ("undo", Some(row), Some(col), None, None),
+            Event::Skip { row } => ("skip", Some(row), None, None, None),
+            Event::Unskip { row } => ("unskip", Some(row), None, None, None),
         };
         let fields = PyDict::new(py);
         fields.set_item("kind", kind)?;
         fields.set_item("row", row)?;
         fields.set_item("column", column)?;
         fields.set_item("attack", attack)?;
+        fields.set_item("blocked", blocked)?;
         fields.set_item("solutions", solutions)?;
         record(py, "Event", &fields)
     }
@@ -91,13 +97,13 @@ impl PyTrace {
             None => self.style,
         };
         style
-            .check(self.n)
+            .check(self.board.n())
             .map_err(|error| value_error(in_python(error)))?;
         Ok(style)
     }
 
     fn state(&self, events: usize) -> State {
-        let mut state = State::new(self.n);
+        let mut state = State::on(&self.board);
         self.events[..events]
             .iter()
             .for_each(|&event| state.apply(event));
@@ -105,10 +111,8 @@ impl PyTrace {
     }
 
     fn placement(&self, events: usize) -> PyResult<Placement> {
-        let queens = self.state(events).cols;
-        let squares = queens.into_iter().enumerate();
-        let squares = squares.map(|(row, col)| queens::Square::new(row, col));
-        Placement::new(self.n, squares).map_err(value_error)
+        let (state, n) = (self.state(events), self.board.n());
+        Placement::from_rows((0..n).map(|row| state.queen(row))).map_err(value_error)
     }
 }
 
@@ -124,7 +128,7 @@ impl PyTrace {
     /// 4
     #[getter]
     fn n(&self) -> usize {
-        self.n
+        self.board.n()
     }
 
     /// The style in which str tells the steps.
@@ -165,7 +169,8 @@ impl PyTrace {
         record(py, "Stats", &fields)
     }
 
-    /// The board after this many events; by default after all of them.
+    /// The queens that stand after this many events, given ones included; by default after all
+    /// of them.
     ///
     /// >>> trace(4).board(3)
     /// Placement(4, [(0, 0)])
@@ -187,7 +192,7 @@ impl PyTrace {
     /// Place queen 1 in row 1: the first available column is 1.
     #[pyo3(signature = (style = None))]
     fn text(&self, style: Option<&str>) -> PyResult<String> {
-        let mut told = TextTrace::new(self.n, self.legible(style)?);
+        let mut told = TextTrace::on(&self.board, self.legible(style)?);
         let mut text = String::new();
         for &event in &self.events {
             text += &told.event(event);
@@ -201,8 +206,8 @@ impl PyTrace {
     /// >>> trace(4).json().splitlines()[1]
     /// '{"event":"enter","step":1,"row":0,"cols":[]}'
     fn json(&self) -> String {
-        let mut lines = JsonTrace::new(self.n, self.style);
-        let mut text = json::begin(self.n, self.style, self.until, self.limit);
+        let mut lines = JsonTrace::on(&self.board, self.style);
+        let mut text = json::begin(&self.board, self.style, self.until, self.limit);
         for &event in &self.events {
             text += &lines.event(event);
         }
@@ -215,7 +220,7 @@ impl PyTrace {
     /// '<!doctype html>'
     fn html(&self) -> PyResult<String> {
         let style = self.legible(None)?;
-        html::page(self.n, style, self.until, self.limit)
+        html::page(&self.board, style, self.until, self.limit)
             .map_err(|error| value_error(in_python(error)))
     }
 
@@ -238,7 +243,7 @@ impl PyTrace {
         Some(format!(
             "<iframe srcdoc=\"{page}\" title=\"The search for {n} queens, step by step\" \
              width=\"100%\" height=\"760\" style=\"border: 1px solid #ccc\"></iframe>",
-            n = self.n
+            n = self.board.queens()
         ))
     }
 
@@ -299,7 +304,7 @@ impl PyTrace {
     fn __repr__(&self) -> String {
         format!(
             "<Trace of n = {}: {} events, {} solution{}, {}>",
-            self.n,
+            self.board.n(),
             self.events.len(),
             self.stats.solutions,
             if self.stats.solutions == 1 { "" } else { "s" },
@@ -347,7 +352,9 @@ fn until_named(name: &str) -> PyResult<Until> {
 ///
 /// style is the way of the course documents in which the steps are told: "tuple", "steps",
 /// "box", "attackers", "lines", "grid" or "bits". until is "first" or "all". A trace ends after
-/// limit events, unless limit is None.
+/// limit events, unless limit is None. n may be a Board; given, blocked and queens add to it, as
+/// in count: given queens stand from the start, and with fewer queens than rows a row may stay
+/// empty.
 ///
 /// >>> trace(6)
 /// <Trace of n = 6: 293 events, 1 solution, up to the first solution>
@@ -355,21 +362,48 @@ fn until_named(name: &str) -> PyResult<Until> {
 /// 46
 /// >>> print(trace(4, style="bits").text().splitlines()[0])
 /// row 0: down 0000 left 0000 right 0000 possible 1111
+/// >>> print(trace(6, given=[(1, 3)], blocked=[(0, 0)]).text("steps").splitlines()[1])
+/// Queen 2 is given: row 2, column 4.
+/// >>> print(trace(3, queens=2).text())
+/// (-)
+/// (-, 0)
+/// (-, 0, 2)
+/// solution 1
+/// <BLANKLINE>
 #[pyfunction]
 #[pyo3(
-    signature = (n, *, style = "tuple", until = "first", limit = Some(Amount(1_000_000))),
-    text_signature = "(n, *, style='tuple', until='first', limit=1000000)",
+    signature = (
+        n,
+        *,
+        given = None,
+        blocked = None,
+        queens = None,
+        style = "tuple",
+        until = "first",
+        limit = Some(Amount(1_000_000)),
+    ),
+    text_signature = "(n, *, given=None, blocked=None, queens=None, style='tuple', until='first', limit=1000000)",
 )]
+#[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn trace(
     py: Python<'_>,
-    n: Size,
+    n: Where,
+    given: Option<Squares>,
+    blocked: Option<Squares>,
+    queens: Option<Amount>,
     style: &str,
     until: &str,
     limit: Option<Amount>,
 ) -> PyResult<PyTrace> {
-    let (n, style, until) = (n.0, style_named(style)?, until_named(until)?);
+    let place = n.with(Added {
+        given,
+        blocked,
+        queens,
+    })?;
+    let board = Arc::new(place.board());
+    let (n, style, until) = (board.n(), style_named(style)?, until_named(until)?);
     let limit = limit.map(|Amount(limit)| limit as u64);
-    let walk = Trace::new(n).style(style).until(until).limit(limit);
+    let walk = Trace::on(&board).style(style).until(until).limit(limit);
     let walked = supervise(py, &Progress::new(None, "")?, move |watch| {
         let (mut events, mut stats) = (Vec::new(), Stats::new(n));
         let end = walk.run(|event| {
@@ -384,7 +418,7 @@ pub fn trace(
     })?;
     let (events, stats, end) = walked.map_err(|error| value_error(in_python(error)))?;
     Ok(PyTrace {
-        n,
+        board,
         style,
         until,
         limit,

@@ -5,7 +5,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use queens::render::{dot, tree as draw};
 use queens::search::tree::{Limit, Tree};
 
-use crate::argument::{Amount, Size, value_error};
+use crate::argument::{Added, Amount, Squares, Where, value_error};
 use crate::count::record;
 use crate::picture;
 use crate::placement::PyAttack;
@@ -65,10 +65,10 @@ impl PyTree {
         self.tree.leaves()
     }
 
-    /// The nodes, the root first, in the order of the search: records with columns, kind
-    /// ("inner", "dead-end", "solution" or "cut"), children (as indices of this list), refused
-    /// (the attacks that refuse the other squares of the next row) and solutions, how many lie
-    /// at or below the node.
+    /// The nodes, the root first, in the order of the search: records with columns (None for a
+    /// row that stays empty), kind ("inner", "dead-end", "solution" or "cut"), children (as
+    /// indices of this list), refused (the attacks that refuse the other squares of the next
+    /// row), blocked (its blocked columns) and solutions, how many lie at or below the node.
     ///
     /// >>> tree(4).nodes[1].columns, tree(4).nodes[1].kind, tree(4).nodes[1].children
     /// ((0,), 'inner', (2, 3))
@@ -83,6 +83,7 @@ impl PyTree {
             fields.set_item("kind", node.kind.name())?;
             fields.set_item("children", PyTuple::new(py, &node.children)?)?;
             fields.set_item("refused", PyTuple::new(py, refused)?)?;
+            fields.set_item("blocked", PyTuple::new(py, &node.blocked)?)?;
             fields.set_item("solutions", node.solutions)?;
             list.append(record(py, "Node", &fields)?)?;
         }
@@ -129,7 +130,7 @@ impl PyTree {
     #[pyo3(signature = (*, pruned = false, theme = "light"))]
     fn svg(&self, pruned: bool, theme: &str) -> PyResult<String> {
         let theme = picture::theme(theme)?;
-        Tree::build(self.tree.n, self.tree.depth, Limit::DRAWING)
+        Tree::build_on(&self.tree.board, self.tree.depth, Limit::DRAWING)
             .map_err(|error| value_error(in_python(error)))?;
         Ok(draw::svg(&self.tree, pruned, theme))
     }
@@ -172,20 +173,38 @@ impl PyTree {
 
 /// The search tree for a board of size n, cut at depth if one is given.
 ///
+/// n may be a Board; given, blocked and queens add to it, as in count: in the row of a given queen
+/// every node has one child.
+///
 /// A tree has at most 100,000 nodes: all of n = 10. A larger one raises ValueError with a depth
 /// that fits.
 ///
 /// >>> tree(4)
 /// <Tree of n = 4: 17 nodes>
+/// >>> tree(4, given=[(1, 3)]).levels
+/// (1, 2, 2, 2, 1)
 /// >>> tree(12)
 /// Traceback (most recent call last):
 ///     ...
 /// ValueError: the search tree for N = 12 has more than 100000 nodes, too many for this format; try depth=6
 #[pyfunction]
-#[pyo3(signature = (n, *, depth = None))]
-pub fn tree(py: Python<'_>, n: Size, depth: Option<Amount>) -> PyResult<PyTree> {
+#[pyo3(signature = (n, *, given = None, blocked = None, queens = None, depth = None))]
+pub fn tree(
+    py: Python<'_>,
+    n: Where,
+    given: Option<Squares>,
+    blocked: Option<Squares>,
+    queens: Option<Amount>,
+    depth: Option<Amount>,
+) -> PyResult<PyTree> {
+    let place = n.with(Added {
+        given,
+        blocked,
+        queens,
+    })?;
+    let board = place.board();
     let depth = depth.map(|Amount(depth)| depth);
-    let built = py.detach(|| Tree::build(n.0, depth, Limit::LIST));
+    let built = py.detach(|| Tree::build_on(&board, depth, Limit::LIST));
     let tree = built.map_err(|error| value_error(in_python(error)))?;
     Ok(PyTree { tree })
 }

@@ -114,10 +114,10 @@ def test_the_gpu_counts_or_says_in_one_line_why_not() -> None:
         ({"n": 9, "device": "gpu", "given": [(0, 0)]}, "the GPU counts on the plain board only"),
         ({"n": 9, "kind": "torus", "given": [(0, 0)]}, "torus solutions are counted on the plain"),
         ({"n": 41, "kind": "torus"}, "torus solutions are counted up to n = 31, not 41"),
-        ({"n": 8, "given": [(0, 8)]}, "the square (1, 9) is off the 8 by 8 board"),
-        ({"n": 8, "given": [(0, 0), (0, 0)]}, "the square (1, 1) is named twice"),
+        ({"n": 8, "given": [(0, 8)]}, "the square (0, 8) is off the 8 by 8 board"),
+        ({"n": 8, "given": [(0, 0), (0, 0)]}, "the square (0, 0) is named twice"),
         ({"n": 8, "given": [(0, -1)]}, "a column cannot be negative"),
-        ({"n": 8, "given": [(0, 0)], "queens": 0}, "0 queens are asked for, and 1 are given"),
+        ({"n": 8, "given": [(0, 0)], "queens": 0}, "0 queens are asked for, and 1 is given"),
         ({"n": 8, "given": [(0, 0)], "blocked": [(0, 0)]}, "stands on a blocked square"),
     ],
 )

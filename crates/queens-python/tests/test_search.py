@@ -24,6 +24,43 @@ def test_traces_are_those_of_the_command(style: str, until: str) -> None:
     assert queenside.trace(5, until=until).text(style) == str(steps)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("style", STYLES)
+def test_traces_of_boards_are_those_of_the_command(style: str) -> None:
+    board = queenside.Board(5, given=[(1, 3)], blocked=[(0, 0), (4, 0)])
+    steps = queenside.trace(board, style=style, until="all", limit=None)  # type: ignore[arg-type]
+    same = ("trace", "5", "--given", "2,4", "--blocked", "1,1 5,1", "--until", "all")
+    assert str(steps) == queens(*same, "--colour", "never", "--style", style)
+    assert steps.json() == queens(*same, "--json", "--style", style)
+    assert steps.html() == queens(*same, "--format", "html", "--style", style)
+    assert steps.stats.solutions == board.count() == 1 == queenside.tree(board).nodes[0].solutions
+    assert any(event.blocked for event in steps)
+    fewer = queenside.trace(4, queens=3, style=style, until="all")  # type: ignore[arg-type]
+    assert str(fewer) == queens(
+        "trace", "4", "--queens", "3", "--until", "all", "--colour", "never", "--style", style
+    )
+    assert fewer.stats.solutions == queenside.count(4, queens=3)
+    assert {"skip", "unskip"} < {event.kind for event in fewer}
+
+
+def test_a_trace_of_a_board_starts_with_the_given_queens() -> None:
+    steps = queenside.trace(6, given=[(1, 3)], blocked=[(0, 0)])
+    assert steps.board(0).queens == ((1, 3),)
+    assert steps.board().columns == (1, 3, 5, 0, 2, 4)
+    with pytest.raises(ValueError, match="attack each other"):
+        queenside.trace(6, given=[(0, 0), (1, 1)])
+
+
+def test_trees_of_boards_are_those_of_the_command() -> None:
+    tree = queenside.tree(4, given=[(1, 3)], blocked=[(0, 0)])
+    same = ("tree", "4", "--given", "2,4", "--blocked", "1,1", "--pruned")
+    assert tree.text(pruned=True) == queens(*same)
+    assert tree.svg(pruned=True) == queens(*same, "--format", "svg")
+    assert tree.nodes[0].blocked == (0,)
+    fewer = queenside.tree(3, queens=2)
+    assert fewer.text() == queens("tree", "3", "--queens", "2")
+    assert fewer.nodes[1].columns == (None,)
+
+
 def test_events_lead_from_board_to_board() -> None:
     steps = queenside.trace(6, until="all")
     events = list(steps)

@@ -144,7 +144,7 @@ def test_conflicts_are_the_attacks_of_the_rule() -> None:
         (lambda: Placement([1, None]).solution(), "1 queen on a 2 by 2 board"),
         (lambda: Placement(2, [(0, 0), (0, 1)]).text("tuple"), "."),
         (lambda: Board("Q.\n.x"), "stands for no square"),
-        (lambda: Board(3, given=[(0, 0), (2, 2)]), "attack each other"),
+        (lambda: Board(3, given=[(0, 0), (2, 2)]), r"queens on \(0, 0\) and \(2, 2\) attack"),
         (lambda: Board(4, queens=-1), "cannot be negative"),
         (lambda: queenside.random(101, seed=1).svg(), "boards are drawn up to N = 100"),
         (lambda: Solution([0]).svg(theme="blue"), 'no theme is called "blue"'),  # type: ignore[arg-type]

@@ -378,13 +378,23 @@ def sample(
 ) -> list[Solution]: ...
 def check(queens: _Queens) -> Report: ...
 def trace(
-    n: SupportsIndex,
+    n: SupportsIndex | Board,
     *,
+    given: Iterable[_Square] | None = None,
+    blocked: Iterable[_Square] | None = None,
+    queens: SupportsIndex | None = None,
     style: _Style = "tuple",
     until: Literal["first", "all"] = "first",
     limit: SupportsIndex | None = 1000000,
 ) -> Trace: ...
-def tree(n: SupportsIndex, *, depth: SupportsIndex | None = None) -> Tree: ...
+def tree(
+    n: SupportsIndex | Board,
+    *,
+    given: Iterable[_Square] | None = None,
+    blocked: Iterable[_Square] | None = None,
+    queens: SupportsIndex | None = None,
+    depth: SupportsIndex | None = None,
+) -> Tree: ...
 def approximate(
     n: SupportsIndex,
     *,

@@ -34,6 +34,7 @@ class Event(NamedTuple):
     row: int | None
     column: int | None
     attack: Attack | None
+    blocked: bool
     solutions: int | None
 
 
@@ -52,10 +53,11 @@ class Stats(NamedTuple):
 class Node(NamedTuple):
     """A partial solution; see Tree.nodes."""
 
-    columns: tuple[int, ...]
+    columns: tuple[int | None, ...]
     kind: str
     children: tuple[int, ...]
     refused: tuple[Attack, ...]
+    blocked: tuple[int, ...]
     solutions: int
 
 
