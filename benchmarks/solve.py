@@ -228,15 +228,19 @@ def sizes(args):
         yield f"completion, {given} of {n} given", n, completion, given, args.boards
     for free in (7, 9):
         for n in (20, 40, 60, 100, 200):
-            # Most of the large ones take both solvers to the limit.
-            boards = args.boards if n < 100 else min(3, args.boards)
-            yield f"blocked, {free} free in a row", n, blocked, free, boards
+            yield f"blocked, {free} free in a row", n, blocked, free, args.boards
     for n in (1_000, 10_000, 100_000):
-        yield "completion, 1 % given", n, completion, n // 100, 3
+        yield "completion, 1 % given", n, completion, n // 100, args.boards
 
 
 def in_words(seconds):
     return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+# A solver that decides none of the first boards of a kind and size is not asked about the others,
+# nor about larger ones; and none spends more than --budget seconds on one row of the table. At a
+# minute a board it would take hours.
+PATIENCE = 3
 
 
 def bench(args):
@@ -255,11 +259,18 @@ def bench(args):
                     json.dump(draw(n, amount, rng), file)
                 answers = set()
                 for solver, ask in (("queens", queens_on), ("CP-SAT", cp_sat_on)):
-                    if (solver, kind) in hopeless:
+                    if args.solver and solver != args.solver:
+                        continue
+                    spent = sum(seconds for _, seconds in results[solver])
+                    if (solver, kind) in hopeless or spent > args.budget:
                         continue
                     result = ask(args, path, args.limit)
                     results[solver].append(result)
                     answers.add(result[0])
+                    print(kind, n, number, solver, *result, sep=", ", file=sys.stderr, flush=True)
+                    so_far = [answer for answer, _ in results[solver]]
+                    if len(so_far) == PATIENCE and not {"yes", "no"} & set(so_far):
+                        hopeless.add((solver, kind))
                 assert not {"yes", "no"} <= answers, f"{kind}, N = {n}, board {number}"
             row = [kind, str(n)]
             for solver, all_of_it in results.items():
@@ -276,9 +287,6 @@ def bench(args):
                     for answer, seconds in all_of_it
                 )
                 row.append(f"> {args.limit} s" if median > args.limit else in_words(median))
-                # A larger board of the kind would only take longer.
-                if open_ones == len(answers):
-                    hopeless.add((solver, kind))
             print("| " + " | ".join(row) + " |", flush=True)
 
 
@@ -293,8 +301,12 @@ def main():
     verb.add_argument("--instances", type=int, default=1_000)
     verb.set_defaults(run=agree)
     verb = verbs.add_parser("bench", help="the tables")
-    verb.add_argument("--boards", type=int, default=5, help="how many of each kind and size")
+    verb.add_argument("--boards", type=int, default=15, help="how many of each kind and size")
     verb.add_argument("--limit", type=int, default=60, help="seconds of processor time")
+    verb.add_argument(
+        "--budget", type=int, default=240, help="seconds for each solver and row of the table"
+    )
+    verb.add_argument("--solver", choices=["queens", "CP-SAT"], help="only this one")
     verb.add_argument("--only", help="only kinds with this text in their names")
     verb.add_argument("--sizes", type=int, nargs="*", help="only boards of these sizes")
     verb.set_defaults(run=bench)
