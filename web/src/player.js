@@ -49,14 +49,16 @@ export class Player {
 
   async play() {
     if (this.playing || !this.moment) return;
-    this.running = 0;
+    // Its own object for each run, so that a run which was paused while it waited stays paused.
+    const run = {};
+    this.running = run;
     this.changed();
     if (this.moment.at === this.moment.length) await this.go({ at: 0 }, true);
     let due = 0;
     let last = performance.now();
     let asked = false;
     const frame = (now) => {
-      if (!this.playing) return;
+      if (this.running !== run) return;
       due = Math.min(due + (Math.min(now - last, 250) / 1000) * SPEEDS[this.speed], SPEEDS[this.speed] / 2 + 1);
       last = now;
       const steps = Math.floor(due);
@@ -66,15 +68,16 @@ export class Player {
         this.to(this.moment.at + steps, true).finally(() => { asked = false; });
       }
       if (this.moment.at >= this.moment.length) return this.pause();
-      this.running = requestAnimationFrame(frame);
+      requestAnimationFrame(frame);
     };
-    this.running = requestAnimationFrame(frame);
+    requestAnimationFrame(frame);
   }
 
+  /** Stops at the moment on show: an answer that is still on its way comes too late. */
   pause() {
     if (!this.playing) return;
-    cancelAnimationFrame(this.running);
     this.running = null;
+    this.ticket += 1;
     this.changed();
   }
 

@@ -265,6 +265,54 @@ test("the keyboard is enough, the focus stays, and live regions are quiet during
   await close(page);
 });
 
+test("a pause holds, however late the answer to the last question comes", async () => {
+  const page = await open("#watch?n=6&style=box&speed=6", {
+    script: () => {
+      globalThis.held = null;
+      globalThis.answers = 0;
+      globalThis.Worker = class extends Worker {
+        constructor(...words) {
+          super(...words);
+          this.addEventListener("message", () => { answers += 1; });
+        }
+
+        postMessage(...words) {
+          if (held) held.push(() => super.postMessage(...words));
+          else super.postMessage(...words);
+        }
+      };
+    },
+  });
+  const hold = () => page.evaluate(() => { globalThis.held = []; });
+  const release = async () => {
+    const before = await page.evaluate(() => {
+      const [before, late] = [answers, held];
+      globalThis.held = null;
+      for (const post of late) post();
+      return before;
+    });
+    await page.waitForFunction((before) => answers > before, before);
+  };
+  const seen = () => page.evaluate(() => [document.querySelector(".position").innerText, document.querySelector(".says").getAttribute("aria-live"), document.querySelector(".play").innerText.trim()]);
+  for (const from of ["Home", "End"]) {
+    // From the end it first goes back to the start, and that can be late as well.
+    await page.keyboard.press(from);
+    await says(page, ".position", from === "Home" ? /^step 0 of/ : /^step ([\d\s]+) of \1$/);
+    await hold();
+    await page.getByRole("button", { name: "Play" }).click();
+    await page.waitForFunction(() => held.length > 0);
+    await page.getByRole("button", { name: "Pause" }).click();
+    const paused = await seen();
+    assert.deepEqual(paused.slice(1), ["polite", "Play"]);
+    await release();
+    assert.deepEqual(await seen(), paused, from);
+  }
+  // And it plays on from there.
+  await page.getByRole("button", { name: "Play" }).click();
+  await page.waitForFunction(() => /^step [1-9]/.test(document.querySelector(".position").innerText) && document.querySelector(".says").getAttribute("aria-live") === "off");
+  await close(page);
+});
+
 test("lecture mode is larger, has more contrast, and ends again", async () => {
   const page = await open("#watch?n=6&style=bits&at=100", { viewport: SIZES.hall });
   const looks = () => page.evaluate(() => [parseFloat(getComputedStyle(document.documentElement).fontSize), getComputedStyle(document.body).backgroundColor]);
