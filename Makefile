@@ -56,6 +56,8 @@ check:
 	$(CARGO) test --locked --release $(RUST) --test campaign -- counting exchange
 	$(CARGO) test --locked --release $(RUST) --doc
 
+# Many tests wait for other processes rather than work, so there are two for each core.
+test: export RUST_TEST_THREADS ?= $(shell expr 2 \* $$(nproc))
 test:
 	scripts/setup-tests
 	scripts/build-web
