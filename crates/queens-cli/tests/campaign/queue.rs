@@ -717,10 +717,11 @@ fn a_worker_that_lies_is_shut_out_and_its_units_are_counted_again() {
     assert!(shown.contains("shut out   "), "{shown}");
 }
 
-/// A device that counts rightly at first.
+/// A device that counts rightly at first, and waits to be told before it begins to lie.
 struct Turncoat {
     honest: Box<dyn Device>,
     rightly: usize,
+    may_lie: Arc<AtomicBool>,
 }
 
 impl Device for Turncoat {
@@ -733,6 +734,9 @@ impl Device for Turncoat {
     fn count(&mut self, unit: &Planned, stop: &AtomicBool) -> Result<Option<u64>, DeviceError> {
         let count = self.honest.count(unit, stop)?;
         let wrong = self.rightly == 0;
+        while wrong && !self.may_lie.load(Ordering::Relaxed) && !stop.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(2));
+        }
         self.rightly = self.rightly.saturating_sub(1);
         Ok(count.map(|c| c + u64::from(wrong)))
     }
@@ -745,6 +749,8 @@ fn with_twice_a_worker_that_lies_later_is_found_out_too() {
     let file = folder.campaign(17, "c");
     let server = serve_and(&file, &nats, &["--lease", "2", "--twice"]);
     let connect = nats.connect();
+    let may_lie = Arc::new(AtomicBool::new(false));
+    let told = may_lie.clone();
     let turncoat = std::thread::spawn(move || {
         let worker = Worker {
             connect,
@@ -755,11 +761,17 @@ fn with_twice_a_worker_that_lies_later_is_found_out_too() {
         };
         let open = |n| -> Result<Vec<Box<dyn Device>>, DeviceError> {
             let honest = device::open(&[], n, Some(1), Default::default())?.remove(0);
-            Ok(vec![Box::new(Turncoat { honest, rightly: 4 })])
+            Ok(vec![Box::new(Turncoat {
+                honest,
+                rightly: 4,
+                may_lie: told.clone(),
+            })])
         };
         worker.work(&open, &AtomicBool::new(false), &mut |_| {})
     });
+    // What it counted rightly is on record: it is trusted.
     wait_for_rows(&file, 2);
+    may_lie.store(true, Ordering::Relaxed);
     let honest = worker(&nats);
     let output = succeeds(server);
     succeeds(honest);
