@@ -81,7 +81,7 @@ pub enum News<'a> {
         device: Option<&'a str>,
         /// The units.
         units: &'a [u64],
-        /// For how long they were waited for.
+        /// How long the run waited for them.
         seconds: u64,
     },
     /// Every unit left is being counted by another process.
@@ -120,14 +120,15 @@ const LEAST_PATIENCE: Duration = Duration::from_secs(process::SILENCE);
 pub(crate) struct Keeper {
     member: Option<Member>,
     rows: Vec<Row>,
-    /// Units claimed, less those recorded.
-    held: usize,
-    /// How many units to hold.
+    /// Units that this process has claimed and not counted yet.
+    held: BTreeSet<u64>,
+    /// How many units to hold while no device hangs.
     ahead: usize,
     vigil: Vigil<String>,
     least_patience: Duration,
-    /// Units that have hung, and what is still to be told of them.
+    /// Units that this process gave up because the devices that have them hang.
     hung: BTreeSet<u64>,
+    /// What is still to be told of them.
     untold: Vec<Hung<String>>,
     /// Units whose claims are to be freed.
     give_up: Vec<u64>,
@@ -159,7 +160,7 @@ impl Keeper {
         Keeper {
             member: None,
             rows: Vec::new(),
-            held: 0,
+            held: BTreeSet::new(),
             ahead,
             vigil: Vigil::new(FIRST_PATIENCE),
             least_patience: LEAST_PATIENCE,
@@ -175,7 +176,11 @@ impl Keeper {
     pub(crate) fn counted(&mut self, row: Row, now: Duration) {
         self.vigil.progress(row.unit, now);
         self.vigil.done(row.unit);
-        self.hung.remove(&row.unit);
+        // A unit given up may have been claimed again. Then the first count of it is as good as
+        // that of the device that took it over, and the second one ends the wait for the other.
+        if !self.held.remove(&row.unit) {
+            self.hung.remove(&row.unit);
+        }
         self.rows.push(row);
     }
 
@@ -197,6 +202,8 @@ impl Keeper {
     fn returned(&mut self, units: &[Planned], now: Duration) {
         for unit in units {
             self.vigil.given(unit.unit, None, now);
+            self.hung.remove(&unit.unit);
+            self.held.insert(unit.unit);
         }
     }
 
@@ -228,14 +235,15 @@ impl Keeper {
         let Some(member) = &mut self.member else {
             return Ok(Kept::Idle);
         };
-        let hung = self.vigil.hung(self.least_patience, now);
-        for hung in hung
-            .into_iter()
-            .filter(|_| Defence::ClaimByProgress.stands())
-        {
-            self.give_up.extend(&hung.units);
-            self.hung.extend(&hung.units);
-            self.untold.push(hung);
+        if Defence::ClaimByProgress.stands() {
+            for hung in self.vigil.hung(self.least_patience, now) {
+                for unit in &hung.units {
+                    self.held.remove(unit);
+                }
+                self.give_up.extend(&hung.units);
+                self.hung.extend(&hung.units);
+                self.untold.push(hung);
+            }
         }
         if !self.give_up.is_empty() {
             match campaign.give_up(member, &self.give_up) {
@@ -248,10 +256,9 @@ impl Keeper {
         if self.rows.is_empty() && now < self.next_look && !stopping {
             return Ok(Kept::Idle);
         }
-        let held = self.held.saturating_sub(self.rows.len());
         let want = match stopping {
             true => 0,
-            false => self.ahead.saturating_sub(held),
+            false => self.ahead.saturating_sub(self.held.len() + self.hung.len()),
         };
         let mut turn = match campaign.turn(member, &self.rows, want) {
             Ok(turn) => turn,
@@ -264,11 +271,11 @@ impl Keeper {
         }
         let recorded = self.rows.len() as u64;
         self.rows.clear();
-        self.held = held + turn.claimed.len();
         for planned in &turn.claimed {
+            self.held.insert(planned.unit);
             self.vigil.given(planned.unit, None, now);
         }
-        let starved = turn.claimed.is_empty() && self.held <= self.hung.len();
+        let starved = self.held.is_empty();
         // With nothing to count, look again soon: another process may give up what it
         // holds, or do the last unit. Otherwise only the heartbeat is due.
         self.next_look = now

@@ -115,7 +115,7 @@ impl<G: Ord + Clone> Vigil<G> {
         }
     }
 
-    /// A unit is counted, or no longer in the hands of a device.
+    /// A unit is counted, or no device has it any more.
     pub fn done(&mut self, unit: u64) {
         self.units.remove(&unit);
     }

@@ -279,7 +279,7 @@ fn the_drawn_tree_has_every_node_in_sight_and_apart() {
         assert_eq!(found["outside"], 0, "N = {n}: nodes inside the picture");
         assert_eq!(found["overlapping"], 0, "N = {n}: nodes apart");
         let texts = found["texts"].as_array().unwrap();
-        assert!(texts.contains(&format!("{n}-queens search tree").into()));
+        assert!(texts.contains(&format!("Search tree of {n}-queens").into()));
     }
 }
 

@@ -62,26 +62,27 @@ pub struct PyTrace {
 impl PyTrace {
     fn event<'py>(&self, py: Python<'py>, event: Event) -> PyResult<Bound<'py, PyAny>> {
         let mut blocked = false;
-        let (kind, row, column, attack, solutions) = match event {
-            Event::Enter { row } => ("enter", Some(row), None, None, None),
+        let (row, column, attack, solutions) = match event {
             Event::Try { row, col, verdict } => {
                 let attack = match verdict {
                     Verdict::Free | Verdict::Blocked => None,
                     Verdict::Refused(attack) => Some(PyAttack(attack)),
                 };
                 blocked = verdict == Verdict::Blocked;
-                ("try", Some(row), Some(col), attack, None)
+                (Some(row), Some(col), attack, None)
             }
-            Event::Place { row, col } => ("place", Some(row), Some(col), None, None),
-            Event::Solution => ("solution", None, None, None, None),
-            Event::DeadEnd { row } => ("dead-end", Some(row), None, None, None),
-            Event::Leave { row, solutions } => ("leave", Some(row), None, None, Some(solutions)),
-            Event::Undo { row, col } => ("undo", Some(row), Some(col), None, None),
-            Event::Skip { row } => ("skip", Some(row), None, None, None),
-            Event::Unskip { row } => ("unskip", Some(row), None, None, None),
+            Event::Place { row, col } | Event::Undo { row, col } => {
+                (Some(row), Some(col), None, None)
+            }
+            Event::Solution => (None, None, None, None),
+            Event::Leave { row, solutions } => (Some(row), None, None, Some(solutions)),
+            Event::Enter { row }
+            | Event::DeadEnd { row }
+            | Event::Skip { row }
+            | Event::Unskip { row } => (Some(row), None, None, None),
         };
         let fields = PyDict::new(py);
-        fields.set_item("kind", kind)?;
+        fields.set_item("kind", event.name())?;
         fields.set_item("row", row)?;
         fields.set_item("column", column)?;
         fields.set_item("attack", attack)?;
@@ -241,9 +242,9 @@ impl PyTrace {
     fn _repr_html_(&self) -> Option<String> {
         let page = escape(&self.html().ok()?);
         Some(format!(
-            "<iframe srcdoc=\"{page}\" title=\"The search for {n} queens, step by step\" \
+            "<iframe srcdoc=\"{page}\" title=\"{problem}: the search, step by step\" \
              width=\"100%\" height=\"760\" style=\"border: 1px solid #ccc\"></iframe>",
-            n = self.board.queens()
+            problem = self.board.problem()
         ))
     }
 

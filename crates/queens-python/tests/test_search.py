@@ -115,7 +115,7 @@ def test_a_notebook_steps_through_a_trace() -> None:
     ("arguments", "line"),
     [
         ({"n": 9, "style": "box"}, "style box is drawn up to N = 8, not 9; try style=tuple"),
-        ({"n": 40, "style": "bits"}, "the board of style bits ends at N = 32, not 40"),
+        ({"n": 40, "style": "bits"}, "style bits supports N up to 32, not 40"),
         ({"n": 4, "style": "prose"}, 'no trace style is called "prose"; there are tuple, '),
         ({"n": 4, "until": "never"}, 'no end of a trace is called "never"'),
         ({"n": 4, "limit": -1}, "the number cannot be negative"),

@@ -321,21 +321,15 @@ fn tallies(style: Style, state: &State) -> [Object; 4] {
     all.map(|(words, count)| Object::new().set("name", words).set("count", count))
 }
 
+/// The name of an event; one of a tried square says how that came out.
 fn event_name(event: Event) -> &'static str {
     match event {
-        Event::Enter { .. } => "enter",
         Event::Try {
             verdict: Verdict::Free,
             ..
         } => "free",
         Event::Try { .. } => "refused",
-        Event::Place { .. } => "place",
-        Event::Solution => "solution",
-        Event::DeadEnd { .. } => "dead-end",
-        Event::Leave { .. } => "leave",
-        Event::Undo { .. } => "undo",
-        Event::Skip { .. } => "skip",
-        Event::Unskip { .. } => "unskip",
+        event => event.name(),
     }
 }
 

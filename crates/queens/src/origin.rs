@@ -60,7 +60,7 @@ impl Origin {
 
     /// The number of a row or column that the library, from 0, calls `index`.
     pub const fn number(self, index: usize) -> usize {
-        index + self.first()
+        index.saturating_add(self.first())
     }
 
     /// What a message counts from: people's 1, or with `{:#}` 0, as programs count.

@@ -49,8 +49,7 @@ impl Square {
 
     /// Row and column, counted from `origin`: `(2, 4)` from 1 is `(1, 3)` from 0.
     pub(crate) fn told(self, origin: Origin) -> String {
-        let number = |index: usize| index.saturating_add(origin.first());
-        format!("({}, {})", number(self.row), number(self.col))
+        format!("({}, {})", origin.number(self.row), origin.number(self.col))
     }
 }
 

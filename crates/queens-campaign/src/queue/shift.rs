@@ -350,17 +350,22 @@ impl Shift {
             return;
         }
         for Hung {
-            units, patience, ..
+            mut units,
+            patience,
+            ..
         } in self.vigil.hung(self.notice.lease(), now)
         {
-            for unit in &units {
+            units.retain(|unit| {
                 let token = self.held.get_mut(unit).and_then(|held| held.token.take());
                 self.out.extend(token.map(Output::GiveBack));
+                token.is_some()
+            });
+            if !units.is_empty() {
+                self.out.push(Output::Tell(Told::Hung {
+                    units,
+                    seconds: patience.as_secs(),
+                }));
             }
-            self.out.push(Output::Tell(Told::Hung {
-                units,
-                seconds: patience.as_secs(),
-            }));
         }
     }
 
@@ -510,7 +515,9 @@ impl Shift {
     fn lost(&mut self, units: &[Planned], kind: Kind, last_of_kind: bool, now: Duration) {
         if !last_of_kind {
             for &unit in units {
-                self.vigil.given(unit.unit, Some(kind), now);
+                if self.held.contains_key(&unit.unit) {
+                    self.vigil.given(unit.unit, Some(kind), now);
+                }
                 self.out.push(Output::Give(kind, unit));
             }
             return;

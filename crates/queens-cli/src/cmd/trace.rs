@@ -65,7 +65,8 @@ pub struct Args {
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
-    /// Draw the board after each line: Q a queen, x a square no other queen can take, # a blocked one, . a free one
+    /// Draw the board after each line: Q a queen, x a square no other queen can take, # a
+    /// blocked one, . a free one
     #[arg(long)]
     boards: bool,
 
@@ -217,7 +218,7 @@ fn stats(walk: Trace, board: &Board, until: Until, format: Format) -> anyhow::Re
     })?;
     let mut out = Out::stdout();
     if format == Format::Json {
-        out.text(&json::stats(n, until, end, &stats))?;
+        out.text(&json::stats(board, until, end, &stats))?;
         return out.finish();
     }
     let scope = match end {

@@ -133,8 +133,9 @@ pub fn tell_doubt(name: &str, taken: Origin) {
 /// Says on standard error that a placement may be the first rows of a larger board.
 pub fn tell_part(name: &str, n: usize) {
     eprintln!(
-        "queens: {name} is read from 1 on a {n} by {n} board, a 0 for an empty row; --n N says if it \
-         is the first rows of a larger board, and --origin 0 or --origin 1 what it counts from"
+        "queens: {name} is read from 1 on a {n} by {n} board, with 0 for an empty row; if it is the \
+         first rows of a larger board, give its size with --n N; --origin 0 or --origin 1 says what \
+         it counts from"
     );
 }
 

@@ -103,7 +103,8 @@ impl Bitmask {
         self.rows[row]
     }
 
-    /// Leaves the first empty row empty: what enters it enters the next one, a place on.
+    /// Leaves the first undecided row empty: its vectors go on to the next row, those of the
+    /// diagonals shifted by one.
     pub(crate) fn skip(&mut self, row: usize) {
         self.rows[row + 1] = self.rows[row].below(0, self.mask);
         self.queens = row + 1;

@@ -87,10 +87,14 @@ pub(super) fn columns<'a>(
     usual: Origin,
 ) -> Result<Columns, ParseError> {
     let rows = values.clone().take(Placement::MAX_N + 1).count();
-    let n = told.n.unwrap_or(rows);
     if rows > Placement::MAX_N {
         return Err(PlacementError::TooLarge(values.count()).into());
-    } else if rows > n {
+    }
+    let n = told.n.unwrap_or(rows);
+    if n > Placement::MAX_N {
+        return Err(PlacementError::TooLarge(n).into());
+    }
+    if rows > n {
         return Err(ParseError::Size {
             expected: n,
             got: rows,
@@ -107,7 +111,8 @@ pub(super) fn columns<'a>(
         Some(Some(col @ 0..)) => Ok(Some(col as usize)),
         _ => Err(not_a_column(value)),
     };
-    // Who counts from 0 means a column by 0, and there the numbers do not fit this board.
+    // Counted from 0, a 0 is a column, and the list is too short for its largest number: it may
+    // be the first rows of a larger board.
     let may_be_part = told.n.is_none()
         && told.origin.is_none()
         && sure == Some(Origin::One)

@@ -255,22 +255,32 @@ impl Board {
         self.queens
     }
 
-    /// What the problem is called: `8-queens`, or `5 queens on 8 by 8`.
+    /// What the problem is called: `8-queens` on the plain board, `5 queens on 8 by 8, 1 given`
+    /// on another.
     ///
     /// ```
-    /// use queens::Board;
+    /// use queens::{Board, Square};
     ///
     /// assert_eq!(Board::new(8).problem(), "8-queens");
-    /// assert_eq!(Board::new(8).with_queens(5)?.problem(), "5 queens on 8 by 8");
+    /// let board = Board::new(8).with_queens(5)?;
+    /// assert_eq!(board.problem(), "5 queens on 8 by 8");
+    /// let board = board.with_given([Square::new(0, 3)])?;
+    /// assert_eq!(board.problem(), "5 queens on 8 by 8, 1 given");
     /// # Ok::<(), queens::puzzle::BoardError>(())
     /// ```
     pub fn problem(&self) -> String {
         let n = self.n;
-        match self.queens {
-            queens if queens == n => format!("{n}-queens"),
-            1 => format!("1 queen on {n} by {n}"),
-            queens => format!("{queens} queens on {n} by {n}"),
+        if self.is_plain() {
+            return format!("{n}-queens");
         }
+        let plural = if self.queens == 1 { "" } else { "s" };
+        let mut name = format!("{} queen{plural} on {n} by {n}", self.queens);
+        for (count, what) in [(self.given.len(), "given"), (self.blocked.len(), "blocked")] {
+            if count > 0 {
+                name += &format!(", {count} {what}");
+            }
+        }
+        name
     }
 
     /// The given queens, sorted by row, then column.

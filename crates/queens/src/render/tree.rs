@@ -260,7 +260,7 @@ fn level_names(
     writeln!(
         out,
         "<text x=\"14\" y=\"26\" font-size=\"16\" font-weight=\"600\" text-anchor=\"start\" \
-         fill=\"{}\">{} search tree</text>",
+         fill=\"{}\">Search tree of {}</text>",
         colours.ink,
         tree.board.problem()
     )

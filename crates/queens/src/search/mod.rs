@@ -59,13 +59,13 @@ pub enum Event {
         /// The row begun.
         row: usize,
     },
-    /// A square is looked at, and it is free or refused.
+    /// A square is looked at, and it is free, refused or blocked.
     Try {
         /// The row of the square.
         row: usize,
         /// The column of the square.
         col: usize,
-        /// Free, or refused and by whom.
+        /// Free, blocked, or refused and by whom.
         verdict: Verdict,
     },
     /// A queen was placed.
@@ -106,6 +106,23 @@ pub enum Event {
         /// The row.
         row: usize,
     },
+}
+
+impl Event {
+    /// One word for what happened, the same in JSON, in Python and on the page.
+    pub fn name(self) -> &'static str {
+        match self {
+            Event::Enter { .. } => "enter",
+            Event::Try { .. } => "try",
+            Event::Place { .. } => "place",
+            Event::Skip { .. } => "skip",
+            Event::Solution => "solution",
+            Event::DeadEnd { .. } => "dead-end",
+            Event::Leave { .. } => "leave",
+            Event::Undo { .. } => "undo",
+            Event::Unskip { .. } => "unskip",
+        }
+    }
 }
 
 /// How much an observer wants to be told.

@@ -3,9 +3,9 @@
 //! The root is the empty board; a node of level `k` is a placement of `k` queens in the
 //! first `k` rows, none attacking another; its children are the free squares of the next
 //! row. A node without children is a dead end or, on level `n`, a solution. This is the
-//! 4-queens tree of BACS2063 chapter 6, for any `n`. On a board where rows may stay empty, a
-//! node of level `k` has decided `k` rows, and its first child may be the empty row. The number of nodes per level is the
-//! sequence A319284 of the OEIS.
+//! 4-queens tree of BACS2063 chapter 6, for any `n`. On the plain board the number of nodes per
+//! level is the sequence A319284 of the OEIS. Where rows may stay empty, a node of level `k` has
+//! decided `k` rows, and its first child may be the empty row.
 //!
 //! Trees grow quickly (2057 nodes for n = 8, 35 539 for n = 10), so a [`Tree`] may be cut
 //! at a depth, and a [`Limit`] says how much is too much for a picture. A tree beyond its
@@ -213,7 +213,8 @@ impl Observer<Rows<'_>> for Builder {
     }
 
     fn opens(&self, row: usize) -> bool {
-        row < self.depth
+        // Row n is none: what is told there is a solution, or that there are too many queens.
+        row < self.depth || row == self.n
     }
 }
 

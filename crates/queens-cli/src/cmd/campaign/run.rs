@@ -85,7 +85,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                     None => "no device has made progress".to_owned(),
                 };
                 let which = some_units(units);
-                eprintln!("queens: {who} with {which} for {seconds} s; others may count that now");
+                eprintln!(
+                    "queens: {who} with {which} for {seconds} s; other devices and processes may \
+                     count that now"
+                );
             }
             News::Waiting => {
                 eprintln!("queens: other processes have claimed every unit that is left; waiting");

@@ -2,8 +2,8 @@
 //!
 //! A box holds the board as the call finds it: `Q` for a queen, `-k` for a square that
 //! `k` queens above attack. On a board with given queens these count too, wherever they stand,
-//! and `#` is a blocked square; a call for the row after one that stays empty says so. Under it stand the value the call returned and an `X` if the
-//! next row had no safe square. The boxes form the tree of calls. Up to n = 5, which are
+//! and `#` is a blocked square; a call for the row after one that stays empty says so. Under it
+//! stand the value the call returned and an `X` if the next row had no safe square. The boxes form the tree of calls. Up to n = 5, which are
 //! the two exercises of the assignment, each first queen's part of that tree is drawn as
 //! a tree; larger boards would not fit a page, so their boxes follow each other, indented
 //! by level.

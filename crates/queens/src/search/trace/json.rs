@@ -17,17 +17,20 @@ use std::sync::Arc;
 /// The name of the schema; the number after the slash changes when a field changes.
 pub const SCHEMA: &str = "queens-trace/2";
 
-/// The first line; it has the board unless that is the plain one.
-pub fn begin(board: &Board, style: Style, until: Until, limit: Option<u64>) -> String {
-    let mut object = Object::new()
-        .set("event", "begin")
-        .set("schema", SCHEMA)
-        .set("n", board.n());
-    if !board.is_plain() {
-        object = object.set("board", board);
+/// Adds the size of the board, and the board unless it is the plain one.
+fn named(object: Object, board: &Board) -> Object {
+    let object = object.set("n", board.n());
+    match board.is_plain() {
+        true => object,
+        false => object.set("board", board),
     }
+}
+
+/// The first line.
+pub fn begin(board: &Board, style: Style, until: Until, limit: Option<u64>) -> String {
+    let object = Object::new().set("event", "begin").set("schema", SCHEMA);
     line(
-        object
+        named(object, board)
             .set("style", style.name())
             .set("until", until.name())
             .set("limit", limit),
@@ -44,9 +47,8 @@ pub fn end(end: End, stats: &Stats) -> String {
 }
 
 /// The tallies alone, as one object, for `--stats`.
-pub fn stats(n: usize, until: Until, end: End, stats: &Stats) -> String {
-    let object = Object::new()
-        .set("n", n)
+pub fn stats(board: &Board, until: Until, end: End, stats: &Stats) -> String {
+    let object = named(Object::new(), board)
         .set("until", until.name())
         .set("reason", end.name());
     line(tallies(object, stats))
@@ -107,30 +109,27 @@ impl JsonTrace {
     /// One event as one line.
     pub fn event(&mut self, event: Event) -> String {
         self.state.apply(event);
-        let object = |name| {
-            Object::new()
-                .set("event", name)
-                .set("step", self.state.stats.events)
-        };
+        let object = Object::new()
+            .set("event", event.name())
+            .set("step", self.state.stats.events);
         let mut object = match event {
-            Event::Enter { row } => object("enter").set("row", row),
             Event::Try { row, col, verdict } => {
-                let object = object("try").set("row", row).set("col", col);
+                let object = object.set("row", row).set("col", col);
                 match verdict {
                     Verdict::Free => object.set("free", true),
                     Verdict::Refused(attack) => object.set("free", false).set("attack", attack),
                     Verdict::Blocked => object.set("free", false).set("blocked", true),
                 }
             }
-            Event::Place { row, col } => object("place").set("row", row).set("col", col),
-            Event::Solution => object("solution").set("number", self.state.stats.solutions),
-            Event::DeadEnd { row } => object("dead-end").set("row", row),
-            Event::Leave { row, solutions } => {
-                object("leave").set("row", row).set("solutions", solutions)
+            Event::Place { row, col } | Event::Undo { row, col } => {
+                object.set("row", row).set("col", col)
             }
-            Event::Undo { row, col } => object("undo").set("row", row).set("col", col),
-            Event::Skip { row } => object("skip").set("row", row),
-            Event::Unskip { row } => object("unskip").set("row", row),
+            Event::Solution => object.set("number", self.state.stats.solutions),
+            Event::Leave { row, solutions } => object.set("row", row).set("solutions", solutions),
+            Event::Enter { row }
+            | Event::DeadEnd { row }
+            | Event::Skip { row }
+            | Event::Unskip { row } => object.set("row", row),
         };
         object = object.set("cols", &self.state.cols);
         if self.style == Style::Steps {

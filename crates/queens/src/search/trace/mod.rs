@@ -227,10 +227,7 @@ impl fmt::Display for TraceError {
         match self {
             TraceError::UnknownStyle(name) => write!(f, "no trace style is called {name:?}"),
             TraceError::CannotHold { style, n, largest } => {
-                write!(
-                    f,
-                    "the board of style {style} ends at N = {largest}, not {n}"
-                )
+                write!(f, "style {style} supports N up to {largest}, not {n}")
             }
             TraceError::TooLarge {
                 style,
@@ -637,7 +634,7 @@ mod tests {
         let told = large(Style::Bits).run(|_| ControlFlow::Continue(()));
         assert_eq!(
             told.unwrap_err().to_string(),
-            "the board of style bits ends at N = 32, not 300"
+            "style bits supports N up to 32, not 300"
         );
     }
 

@@ -30,7 +30,11 @@ pub(super) fn start(board: &Board) -> String {
     let parts = [
         number(board.given().len(), "queens given", "queen given"),
         number(board.blocked().len(), "squares blocked", "square blocked"),
-        (board.queens() != n).then(|| format!("{} queens in all", board.queens())),
+        match board.queens() {
+            queens if queens == n => None,
+            1 => Some("1 queen in all".to_owned()),
+            queens => Some(format!("{queens} queens in all")),
+        },
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     match parts.is_empty() {
@@ -47,7 +51,19 @@ pub(super) fn all_rows(board: &Board) -> &'static str {
     }
 }
 
-/// The same as a sentence.
+/// Why there is no solution before a row was looked at, if there are more queens than rows.
+pub(super) fn too_many(board: &Board) -> Option<String> {
+    let (queens, rows) = (board.queens(), board.n());
+    let need = if queens == 1 {
+        "queen needs"
+    } else {
+        "queens need"
+    };
+    let plural = if rows == 1 { "" } else { "s" };
+    (queens > rows).then(|| format!("{queens} {need} more than {rows} row{plural}"))
+}
+
+/// The same words as a sentence of their own.
 pub(super) fn capital(words: &str) -> String {
     let (first, rest) = words.split_at(1);
     format!("{}{rest}.", first.to_uppercase())
@@ -74,7 +90,9 @@ fn counted_from(first: usize, event: Event, state: &State) -> String {
     let placed = || tuple_from(first, &state.cols);
     let board = state.puzzle();
     match event {
-        Event::Enter { row } if row == state.n => all_rows(board).to_owned(),
+        Event::Enter { row } if row == state.n && too_many(board).is_none() => {
+            all_rows(board).to_owned()
+        }
         Event::Enter { row } => format!("begin row {}", row + first),
         Event::Try {
             row,
@@ -116,17 +134,17 @@ fn counted_from(first: usize, event: Event, state: &State) -> String {
             )
         }
         Event::Solution => format!("solution {}: {}", state.stats.solutions, placed()),
-        Event::DeadEnd { .. } if board.queens() > state.n => format!(
-            "dead end: {} queens need more than {} rows",
-            board.queens(),
-            state.n
-        ),
-        Event::DeadEnd { row } => format!("dead end: no square of row {} is free", row + first),
+        Event::DeadEnd { row } => match too_many(board) {
+            Some(why) => format!("dead end: {why}"),
+            None => format!("dead end: no square of row {} is free", row + first),
+        },
         Event::Skip { row } => format!("leave row {} empty: {}", row + first, placed()),
         Event::Unskip { row } => {
             format!("come back to row {}, which was left empty", row + first)
         }
-        Event::Leave { row, .. } if row == state.n => format!("return 1 for {}", placed()),
+        Event::Leave { row, solutions: 1 } if row == state.n => {
+            format!("return 1 for {}", placed())
+        }
         Event::Leave { row, solutions } => {
             let plural = if solutions == 1 { "" } else { "s" };
             format!(

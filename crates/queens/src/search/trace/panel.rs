@@ -91,8 +91,11 @@ fn prefixes(state: &State) -> Vec<String> {
 /// Who attacks which square of the row at work; rows, columns and queens from 1.
 fn row_at_work(state: &State) -> Vec<String> {
     let row = state.row;
+    if let Some(why) = narrate::too_many(state.puzzle()) {
+        return vec![why];
+    }
     if row >= state.n {
-        return vec!["all rows are filled".to_owned()];
+        return vec![narrate::all_rows(state.puzzle()).to_owned()];
     }
     if !state.choices(row).place {
         return vec![format!("row {}: no queen is left for it", row + 1)];
@@ -104,13 +107,12 @@ fn row_at_work(state: &State) -> Vec<String> {
         if empty { ", left empty" } else { "" }
     )];
     for col in 0..state.n {
+        let square = Square::new(row, col);
         let says = if state.queen(row) == Some(col) {
             "queen".to_owned()
-        } else if state.is_blocked(Square::new(row, col)) {
+        } else if state.is_blocked(square) {
             "blocked".to_owned()
         } else {
-            // A queen of this very row attacks along the row, which is not the question.
-            let square = Square::new(row, col);
             match state.attack(square) {
                 None => "available".to_owned(),
                 Some(attack) => format!(
@@ -372,7 +374,7 @@ pub(super) fn bits_lines(event: Event, state: &State) -> String {
     let show = |vector| binary(vector, n);
     let board: Bitmask = state.board();
     match event {
-        Event::Enter { row } if row == n => {
+        Event::Enter { row } if row == n && narrate::too_many(state.puzzle()).is_none() => {
             let down = board.row(row).down;
             let told = match down == board.mask() {
                 true => "is all ones".to_owned(),
@@ -422,7 +424,10 @@ pub(super) fn bits_lines(event: Event, state: &State) -> String {
             state.stats.solutions,
             tuple(&state.cols)
         ),
-        Event::DeadEnd { row } => format!("  dead end: possible is 0 in row {row}\n"),
+        Event::DeadEnd { row } => match narrate::too_many(state.puzzle()) {
+            Some(why) => format!("  dead end: {why}\n"),
+            None => format!("  dead end: possible is 0 in row {row}\n"),
+        },
         Event::Undo { row, .. } | Event::Unskip { row } => {
             let bits = board.row(row);
             let left = still_possible(state, row, bits, board.mask());

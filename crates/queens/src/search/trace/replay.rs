@@ -145,6 +145,7 @@ impl Replay {
     }
 
     fn of(state: State, style: Style, until: Until, most: usize) -> Self {
+        must_hold(style, state.n);
         let mut replay = Replay {
             style,
             until,
@@ -274,10 +275,19 @@ impl Replay {
     /// When `n` is above the limit of the style's representation: [`Style::check_board`].
     #[must_use]
     pub fn restyled(&self, style: Style) -> Replay {
+        must_hold(style, self.state.n);
         // All styles tell the same events, so what is recorded stays true.
         let mut replay = self.clone();
         replay.style = style;
         replay
+    }
+}
+
+/// Panics when the representation of a style does not hold a board of this size.
+#[track_caller]
+fn must_hold(style: Style, n: usize) {
+    if let Err(error) = style.check_board(n) {
+        panic!("{error}");
     }
 }
 

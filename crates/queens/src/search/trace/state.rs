@@ -35,7 +35,7 @@ use std::sync::Arc;
 pub struct Stats {
     /// Events of any kind.
     pub events: u64,
-    /// Squares looked at, free or refused.
+    /// Squares looked at: free, refused or blocked.
     pub tried: u64,
     /// Queens placed.
     pub placements: u64,
@@ -253,7 +253,7 @@ impl State {
         self.last = before;
     }
 
-    /// A board of any representation that holds the queens of this moment, given ones included.
+    /// A board of a representation that a style shows, and it holds the queens of this moment, given ones included.
     ///
     /// # Panics
     ///
@@ -316,10 +316,13 @@ impl State {
         if self.queen(row) == Some(col) {
             return Cell::Queen;
         }
-        match self.attack(Square::new(row, col)) {
-            _ if self.is_blocked(Square::new(row, col)) => Cell::Blocked,
-            Some(_) => Cell::Attacked,
-            None => Cell::Free,
+        let square = Square::new(row, col);
+        if self.is_blocked(square) {
+            Cell::Blocked
+        } else if self.attack(square).is_some() {
+            Cell::Attacked
+        } else {
+            Cell::Free
         }
     }
 }

@@ -7,8 +7,8 @@
 //! what follows from it, and the refused squares in between become the reasons in brackets.
 //! All of that can be read off the queens that stand above the row: a free square to the left
 //! of the one at hand has been tried and undone. A given queen is no choice, and a row that may
-//! stay empty is left empty before any of its squares is tried. Hence a sentence is a function of the event
-//! and the [`State`] after it, and the player can go back as well as on.
+//! stay empty is left empty before any of its squares is tried. Hence a sentence is a function
+//! of the event and the [`State`] after it, and the player can go back as well as on.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -51,22 +51,20 @@ pub fn told(first: usize, event: Event, state: &State) -> Option<String> {
                 }
             })
         }
-        Event::DeadEnd { .. } if board.queens() > state.n => Some(format!(
-            "Dead end: {} queens need more than {} rows.",
-            board.queens(),
-            state.n
-        )),
-        Event::DeadEnd { row } => {
-            let why = reasons(first, state, row, 0..state.n);
-            Some(format!(
-                "Dead end in row {}: no column is available{why}.",
-                row + first
-            ))
-        }
+        Event::DeadEnd { row } => Some(match narrate::too_many(board) {
+            Some(why) => format!("Dead end: {why}."),
+            None => {
+                let why = reasons(first, state, row, 0..state.n);
+                let row = row + first;
+                format!("Dead end in row {row}: no column is available{why}.")
+            }
+        }),
         Event::Solution => {
             let found = super::tuple_from(first, &state.cols);
             Some(format!("Solution {}: {found}.", state.stats.solutions))
         }
+        // No queen was reached, so none is undone.
+        Event::Leave { .. } if narrate::too_many(board).is_some() => None,
         Event::Leave { row, .. } if row < state.n && state.given(row).is_some() => Some(format!(
             "Undo queen {}, no other choice (she is given).",
             row + first
@@ -110,7 +108,9 @@ pub fn now(first: usize, state: &State) -> String {
         return told;
     }
     match event {
-        Event::Enter { row } | Event::Leave { row, .. } if row == state.n => {
+        Event::Enter { row } | Event::Leave { row, .. }
+            if row == state.n && narrate::too_many(state.puzzle()).is_none() =>
+        {
             narrate::capital(narrate::all_rows(state.puzzle()))
         }
         Event::Enter { row } => format!("Look for a column in row {}.", row + first),
