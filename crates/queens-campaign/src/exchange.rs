@@ -34,6 +34,15 @@ use crate::text::plain;
 /// No line of an export is longer.
 const LONGEST_LINE: usize = 4_096;
 
+/// The most rows that a ledger from elsewhere may have of one unit: its count and recounts.
+const MOST_OF_UNIT: usize = 1_000;
+
+/// The most rows that a ledger from elsewhere may have: recounts of every unit, some thousand
+/// more if there are few units.
+const fn most_rows(units: u64) -> u64 {
+    4 * units + 10_000
+}
+
 /// First line of an export.
 const HEAD: &str = "queens ledger 1";
 
@@ -59,6 +68,14 @@ pub enum MergeError {
         /// The line.
         line: usize,
         /// What is wrong.
+        why: String,
+    },
+    /// The other ledger has more rows than any honest one.
+    #[error("{}: {why}", path.display())]
+    TooMuch {
+        /// The file.
+        path: PathBuf,
+        /// Of what there is too much.
         why: String,
     },
     /// The other ledger belongs to another plan.
@@ -211,7 +228,7 @@ fn short(digest: &str) -> String {
 
 /// Reads the rows of an export or of a campaign file that has the plan of `campaign`.
 fn read_of_same_plan(campaign: &Campaign, other: &Path) -> Result<Vec<Row>, MergeError> {
-    let (plan, rows) = read(other)?;
+    let (plan, rows) = read(other, campaign.info().units)?;
     if plan == campaign.info().plan_digest {
         return Ok(rows);
     }
@@ -224,8 +241,8 @@ fn read_of_same_plan(campaign: &Campaign, other: &Path) -> Result<Vec<Row>, Merg
 }
 
 /// Reads the plan digest and the rows of an export or of a campaign file: the ledger,
-/// then the recounts.
-fn read(path: &Path) -> Result<(String, Vec<Row>), MergeError> {
+/// then the recounts. The plan has this many `units`, or it is not the one wanted.
+fn read(path: &Path, units: u64) -> Result<(String, Vec<Row>), MergeError> {
     let failed = |source| MergeError::Read {
         path: path.to_owned(),
         source,
@@ -234,16 +251,21 @@ fn read(path: &Path) -> Result<(String, Vec<Row>), MergeError> {
     let mut text = std::io::BufReader::new(file);
     if text.fill_buf().map_err(failed)?.starts_with(MAGIC) {
         let campaign = Campaign::open(path, Access::Read)?;
-        let mut rows = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
         for table in [Table::Ledger, Table::Recount] {
-            campaign.each_row(table, |unit, row| -> Result<(), LedgerError> {
+            let mut room = Room::new(units);
+            campaign.each_row(table, |unit, row| -> Result<(), MergeError> {
+                room.take(unit).map_err(|why| MergeError::TooMuch {
+                    path: path.to_owned(),
+                    why,
+                })?;
                 rows.push(campaign.fits(unit, row)?);
                 Ok(())
             })?;
         }
         return Ok((campaign.info().plan_digest.clone(), rows));
     }
-    read_text(text).map_err(|error| match error {
+    read_text(text, units).map_err(|error| match error {
         TextError::Read(source) => failed(source),
         TextError::Syntax { line, why } => MergeError::Syntax {
             path: path.to_owned(),
@@ -251,6 +273,40 @@ fn read(path: &Path) -> Result<(String, Vec<Row>), MergeError> {
             why,
         },
     })
+}
+
+/// Room for the rows of a ledger from elsewhere. Rows are cheap to make up, and a small compressed
+/// file can hold millions.
+struct Room {
+    left: u64,
+    unit: u64,
+    of_unit: usize,
+}
+
+impl Room {
+    fn new(units: u64) -> Room {
+        Room {
+            left: most_rows(units),
+            unit: 0,
+            of_unit: 0,
+        }
+    }
+
+    /// Makes room for a row; the rows come in order of units.
+    fn take(&mut self, unit: u64) -> Result<(), String> {
+        if self.unit != unit {
+            (self.unit, self.of_unit) = (unit, 0);
+        }
+        self.of_unit += 1;
+        if self.of_unit > MOST_OF_UNIT {
+            return Err(format!(
+                "it has more than {MOST_OF_UNIT} rows of unit {unit}"
+            ));
+        }
+        let left = self.left.checked_sub(1);
+        self.left = left.ok_or("it has far more rows than the plan has units")?;
+        Ok(())
+    }
 }
 
 /// Why a text is no export.
@@ -268,14 +324,15 @@ pub enum TextError {
 }
 
 /// Reads the text of an export: the digest of its plan, and its rows, every one of which
-/// fits its check value.
+/// fits its check value. There are not many more of them than the plan's `units`.
 ///
 /// # Errors
 ///
-/// When the text cannot be read, is no export, or has an altered row.
-pub fn read_text(mut text: impl BufRead) -> Result<(String, Vec<Row>), TextError> {
+/// When the text cannot be read, is no export, or has an altered row or too many rows.
+pub fn read_text(mut text: impl BufRead, units: u64) -> Result<(String, Vec<Row>), TextError> {
     let mut plan = None;
     let mut rows = Vec::new();
+    let mut room = Room::new(units);
     // The check values of the last unit's rows.
     let mut of_unit = HashSet::new();
     let syntax = |line: usize, why: &str| TextError::Syntax {
@@ -327,6 +384,7 @@ pub fn read_text(mut text: impl BufRead) -> Result<(String, Vec<Row>), TextError
                 if !of_unit.insert(row.check_value(plan)) {
                     return Err(syntax(number, "this row is there already"));
                 }
+                room.take(row.unit).map_err(|why| syntax(number, &why))?;
                 rows.push(row);
             }
         }

@@ -43,7 +43,8 @@ pub struct Draw {
 
 /// Draws finished units at random, at least one if there is any, each with the device that
 /// counted it. Units are left out for which `before` finds, among the devices that counted them
-/// again, one that makes another recount pointless.
+/// again, one that makes another recount pointless: that is for one's own file, since in a
+/// stranger's those names prove nothing.
 ///
 /// # Errors
 ///

@@ -190,8 +190,11 @@ pub fn ledger(data: &[u8]) {
     }
 }
 
+/// The plans of the ledgers here have this many units.
+pub const UNITS: u64 = 100;
+
 fn read_and_write(data: &[u8]) {
-    let Ok((plan, rows)) = exchange::read_text(data) else {
+    let Ok((plan, rows)) = exchange::read_text(data, UNITS) else {
         return;
     };
     let mut out = Vec::new();
@@ -199,7 +202,7 @@ fn read_and_write(data: &[u8]) {
     for row in &rows {
         exchange::write_row(&mut out, row, &plan).expect("memory takes it");
     }
-    let (again, copies) = exchange::read_text(&out[..])
+    let (again, copies) = exchange::read_text(&out[..], UNITS)
         .unwrap_or_else(|error| panic!("{error:?}: {}", String::from_utf8_lossy(&out)));
     assert_eq!(again, plan);
     assert_eq!(rows, copies);

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use queens::random::Random;
-use queens_fuzz::{board, format, http_head, ledger, link, plan, sealed};
+use queens_fuzz::{UNITS, board, format, http_head, ledger, link, plan, sealed};
 
 /// How many inputs of each kind a test makes.
 const CASES: u32 = 8_000;
@@ -203,8 +203,8 @@ proptest! {
     #[test]
     fn an_altered_row_is_never_merged(near in altered(good_ledgers())) {
         let good = good_ledgers().pop().expect("the longest");
-        let (plan, rows) = queens_campaign::exchange::read_text(&good[..]).expect("it is good");
-        if let Ok((other, found)) = queens_campaign::exchange::read_text(&near[..])
+        let (plan, rows) = queens_campaign::exchange::read_text(&good[..], UNITS).expect("it is good");
+        if let Ok((other, found)) = queens_campaign::exchange::read_text(&near[..], UNITS)
             && other == plan
         {
             prop_assert!(found.iter().all(|row| rows.contains(row)), "{found:?}");
@@ -240,7 +240,7 @@ fn good_inputs_are_read() {
         assert!(!answer.contains("\"error\""), "{text}: {answer}");
     }
     for (text, rows) in good_ledgers().into_iter().zip([0, 1, 3]) {
-        let read = queens_campaign::exchange::read_text(&text[..]).unwrap();
+        let read = queens_campaign::exchange::read_text(&text[..], UNITS).unwrap();
         assert_eq!(read.1.len(), rows);
     }
 }

@@ -63,7 +63,8 @@ impl Campaign {
         audit
     }
 
-    /// Checks everything and insists that no unit is missing.
+    /// Checks everything and insists that no unit is missing, and that the total is the known
+    /// one where the board has been counted before.
     ///
     /// # Errors
     ///
@@ -77,7 +78,16 @@ impl Campaign {
                 units: audit.units,
             });
         }
-        Ok(audit)
+        let n = self.info().n;
+        match queens::known::known(n as usize).map(|known| known.all) {
+            Some(known) if known != audit.total => Err(LedgerError::NotTheKnownCount {
+                path: self.path.clone(),
+                n,
+                total: audit.total,
+                known,
+            }),
+            _ => Ok(audit),
+        }
     }
 
     /// The units whose rows do not fit their check values, or that the plan does not have.

@@ -187,6 +187,21 @@ pub enum LedgerError {
         /// How many there are.
         units: u64,
     },
+    /// The units add up to another number than the one that is known.
+    #[error(
+        "{}: its units add up to {total}, but {n} queens have {known} solutions; \
+         `queens campaign verify --share 100%` finds the wrong units", path.display()
+    )]
+    NotTheKnownCount {
+        /// The file.
+        path: PathBuf,
+        /// The size of the board.
+        n: u32,
+        /// The sum of its units.
+        total: u128,
+        /// The published count.
+        known: u128,
+    },
     /// There is no such unit in the plan.
     #[error("{} has units 0 to {last}; there is no unit {unit}", path.display())]
     NoSuchUnit {
@@ -910,8 +925,9 @@ impl Campaign {
 
     /// How many units were counted again with the same count, and by what.
     ///
-    /// A recount by what counted the unit in the first place, be it the same device or the
-    /// same worker, is no verification and is left out; see [`independent`].
+    /// A recount by what counted the unit in the first place, be it the same worker or, under
+    /// any name, the same device, is no verification and is left out; see [`independent`] and
+    /// [`same_device`].
     ///
     /// # Errors
     ///
@@ -928,7 +944,7 @@ impl Campaign {
             while let Some(r) = rows.next()? {
                 let (unit, second, first): (u64, String, String) =
                     (r.get(0)?, r.get(1)?, r.get(2)?);
-                if independent(&first, &second) {
+                if independent(&first, &second) && !same_device(&first, &second) {
                     units.insert(unit);
                     *by_device.entry(plain(&second, LONGEST_NAME)).or_default() += 1;
                 }
@@ -1050,7 +1066,7 @@ fn union(mut stretches: Vec<(f64, f64)>) -> f64 {
     covered
 }
 
-/// Whether a count by the second device checks one by the first.
+/// Whether a count by the second party checks one by the first.
 ///
 /// A device checks another one if it is not the same. Devices of workers carry the name of
 /// the worker, as in `ada@box7/cpu-avx512`: a worker that is wrong may be wrong with all of its
@@ -1069,6 +1085,22 @@ pub fn independent(first: &str, second: &str) -> bool {
         (Some(a), Some(b)) => a != b,
         _ => first != second,
     }
+}
+
+/// Whether two counts were made by the same code on the same machine, whatever the names of the
+/// workers were.
+///
+/// ```
+/// use queens_campaign::ledger::same_device;
+/// assert!(same_device("ada@box/cpu-avx512", "bob@box/cpu-avx512"));
+/// assert!(same_device("box/cpu-avx512", "bob@box/cpu-avx512"));
+/// assert!(!same_device("ada@box/cpu-avx512", "bob@box/cpu-avx2"));
+/// ```
+pub fn same_device(first: &str, second: &str) -> bool {
+    fn device(name: &str) -> &str {
+        name.split_once('@').map_or(name, |(_, device)| device)
+    }
+    device(first) == device(second)
 }
 
 /// The name of the worker that a device belongs to, if it was counted by a worker.

@@ -147,7 +147,10 @@ fn verification_goes_on_record_and_shows_in_the_result() {
     let said = answer(campaign("verify").arg(&file).args(["--share", "100%"]));
     assert!(said.contains("all agree"), "{said}");
     let result = answer(campaign("result").arg(&file));
-    assert!(result.contains("all agree: at most 0.0 %"), "{result}");
+    assert!(
+        result.contains("all agree, by the records of this file: at most 0.0 %"),
+        "{result}"
+    );
     for (share, reason) in [("0", "above 0"), ("101%", "at most"), ("x", "such as")] {
         let said = refusal(campaign("verify").arg(&file).args(["--share", share]));
         assert!(said.contains(reason), "{said}");
@@ -155,7 +158,7 @@ fn verification_goes_on_record_and_shows_in_the_result() {
 }
 
 #[test]
-fn what_was_verified_is_not_drawn_again_and_other_code_is_preferred() {
+fn what_was_verified_can_be_left_out_and_other_code_is_preferred() {
     let folder = Folder::new();
     let file = folder.campaign(17, "c");
     answer(campaign("run").arg(&file));
@@ -167,20 +170,31 @@ fn what_was_verified_is_not_drawn_again_and_other_code_is_preferred() {
         .to_owned();
     let counted_by = name.rsplit_once('-').unwrap().1;
     assert!(!half.contains(&format!("with {counted_by},")), "{half}");
-    let rest = answer(
-        campaign("verify")
-            .arg(&file)
-            .args(["--share", "100%", "--by-cost"]),
-    );
+    let rest = answer(campaign("verify").arg(&file).args([
+        "--share",
+        "100%",
+        "--by-cost",
+        "--skip-recounted",
+    ]));
     let agree = || status(&file)["recounts"]["agree"].as_u64().unwrap();
     assert_eq!(agree(), units, "{half}{rest}");
-    let again = answer(campaign("verify").arg(&file).args(["--share", "100%"]));
+    let skip = || {
+        let mut verify = campaign("verify");
+        verify
+            .arg(&file)
+            .args(["--share", "100%", "--skip-recounted"]);
+        verify
+    };
+    let again = answer(&mut skip());
     assert!(
-        again.contains("were counted again this way before"),
+        again.starts_with("nothing was counted: ")
+            && again.contains("were counted again this way before"),
         "{again}"
     );
+    let object = answer(skip().arg("--json"));
+    assert!(object.contains("\"outcome\":\"nothing\""), "{object}");
     assert_eq!(agree(), units);
-    // Another method does draw them.
+    // Another method draws them.
     answer(
         campaign("verify")
             .arg(&file)

@@ -159,6 +159,25 @@ fn a_line_without_an_end_is_refused_before_it_fills_the_memory() {
 }
 
 #[test]
+fn made_up_recounts_without_end_are_refused() {
+    let folder = Folder::new();
+    let file = folder.campaign(8, "c");
+    let head = answer(campaign("export").arg(&file));
+    let plan = head.lines().nth(3).unwrap().strip_prefix("plan ").unwrap();
+    let mut text = head.clone().into_bytes();
+    for number in 0..=1_000 {
+        let device = format!("ada{number}/cpu");
+        let row = Row::fresh(0, 2, &device, "2026-11-16T09:00:00Z".to_owned(), 1.0);
+        queens_campaign::exchange::write_row(&mut text, &row, plan).unwrap();
+    }
+    let many = folder.file("many");
+    std::fs::write(&many, text).unwrap();
+    let said = refusal(campaign("merge").arg(&file).arg(&many));
+    assert!(said.contains("more than 1000 rows of unit 0"), "{said}");
+    assert_eq!(done(&file), 0);
+}
+
+#[test]
 fn an_export_into_a_closed_pipe_ends_quietly_and_a_full_disk_is_an_error() {
     let folder = Folder::new();
     let file = folder.campaign(14, "c");

@@ -504,7 +504,18 @@ fn a_worker_that_returns_wrong_counts_is_caught_by_verify() {
     let server = serve_and(&file, &nats, &["--audit", "0"]);
     let end = work_with(&nats, &|n| Ok(vec![Fake::open(n, "liar", Kind::Cpu, 2)]));
     assert_eq!(end, End::Finished);
-    succeeds(server);
+    // It does not hand on a number that is known to be wrong.
+    let output = server.wait();
+    let said = stderr(&output);
+    assert_eq!(
+        (output.status.code(), stdout(&output)),
+        (Some(2), String::new()),
+        "{said}"
+    );
+    assert!(
+        said.contains("but 14 queens have 365596 solutions"),
+        "{said}"
+    );
     let verify = campaign("verify").arg(&file).output().unwrap();
     assert_eq!(verify.status.code(), Some(1), "{}", stderr(&verify));
     assert!(stdout(&verify).contains("@liar"), "{}", stdout(&verify));

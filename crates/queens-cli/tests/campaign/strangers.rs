@@ -9,7 +9,7 @@ use std::process::Command;
 
 use queens_campaign::ledger::{Access, Campaign};
 use queens_campaign::plan::PlanDigest;
-use queens_campaign::row::digest;
+use queens_campaign::row::{Row, digest};
 
 use crate::support::*;
 
@@ -189,12 +189,79 @@ fn recounts_by_what_counted_the_unit_do_not_enter_the_bound() {
             let mut row = campaign.row(unit).unwrap().unwrap();
             row.started = "2026-11-16T12:00:00Z".to_owned();
             campaign.record_recount(&row).unwrap();
+            // The same machine and code under the name of a worker.
+            row.device = format!("ada@{}", row.device);
+            campaign.record_recount(&row).unwrap();
         }
     }
     let result = answer(campaign("result").arg(&file));
     assert!(result.contains("recounts       none"), "{result}");
     let sum: u64 = status(&file)["recounts"]["agree"].as_u64().unwrap();
-    assert_eq!(sum, 3);
+    assert_eq!(sum, 6);
+}
+
+/// Adds a wrong count to a complete campaign, and for every unit agreeing recounts by all the
+/// code there is, as whoever has this source code can.
+fn forge_recounts(file: &Path, wrong: usize) {
+    let (plan, mut rows) = {
+        let campaign = Campaign::open(file, Access::Read).unwrap();
+        let rows = (0..campaign.info().units).map(|unit| campaign.row(unit).unwrap().unwrap());
+        (
+            campaign.info().plan_digest.clone(),
+            rows.collect::<Vec<_>>(),
+        )
+    };
+    rows[wrong].count += 8;
+    // Both tables have the same columns, but for what a recount says of itself.
+    let values = |row: &Row, agrees: &str| {
+        let check = row.check_value(&plan);
+        let (unit, count, device, program) = (row.unit, row.count, &row.device, &row.program);
+        format!(
+            "({unit}, {count}, {agrees}'{check}', '{device}', '{program}', '{}', {})",
+            row.started, row.seconds
+        )
+    };
+    let mut sql = format!(
+        "DELETE FROM ledger WHERE unit = {wrong}; INSERT INTO ledger VALUES {};",
+        values(&rows[wrong], "")
+    );
+    for row in &mut rows {
+        for code in [
+            "backtracking",
+            "cpu-avx512",
+            "cpu-avx2",
+            "cpu-neon",
+            "cpu-portable",
+        ] {
+            row.device = format!("mallory/{code}");
+            sql += &format!("INSERT INTO recount VALUES {};", values(row, "1, "));
+        }
+    }
+    sqlite(file, &sql);
+}
+
+#[test]
+fn recounts_that_a_stranger_made_up_keep_nobody_from_counting_again() {
+    let folder = Folder::new();
+    let file = complete(&folder, 14);
+    forge_recounts(&file, 1);
+    let said = refusal(campaign("result").arg(&file));
+    assert!(
+        said.contains("add up to 365604, but 14 queens have 365596 solutions"),
+        "{said}"
+    );
+    let mut verify = campaign("verify");
+    let output = verify
+        .arg(&file)
+        .args(["--share", "100%"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stdout(&output).starts_with("unit 1 differs: "),
+        "{}",
+        stdout(&output)
+    );
 }
 
 #[test]

@@ -11,7 +11,9 @@ use crate::support::out::Out;
 
 /// Print the count, the checks made and a digest of the ledger
 ///
-/// Refuses while a unit is missing, altered or in dispute. Two campaigns with one plan
+/// Refuses while a unit is missing, altered or in dispute, and where the total is not the
+/// published one. What it says of recounts rests on what the file has on record: whoever does not
+/// trust the maker of the file runs `queens campaign verify`. Two campaigns with one plan
 /// that agree on every unit have the same digest.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -60,8 +62,8 @@ pub fn print(campaign: &Campaign, as_json: bool) -> anyhow::Result<ExitCode> {
         let recounts = match recounted.units {
             0 => "none; `queens campaign verify` makes them".to_owned(),
             checked => format!(
-                "{checked} units counted again and all agree: at most {:.1} % of the units could be \
-                 wrong (95 % confidence)",
+                "{checked} units counted again and all agree, by the records of this file: at most \
+                 {:.1} % of the units could be wrong (95 % confidence)",
                 100.0 * bound(checked, units)
             ),
         };

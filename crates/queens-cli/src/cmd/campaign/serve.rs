@@ -144,8 +144,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         audit: args.audit,
         twice: args.twice,
     };
-    // What the server wants to be sure of is counted by one thread of this machine.
-    let check = |n| queens_campaign::device::open(&[Choice::Cpu], n, Some(1), Simd::Auto);
+    // What the server wants to be sure of is counted by one thread of this machine, with other
+    // instructions than a worker beside it would use, so that each checks the other.
+    let mut codes = Simd::ALL.into_iter().filter(|code| code.is_available());
+    let code = codes.nth(1).unwrap_or(Simd::Auto);
+    let check = |n| queens_campaign::device::open(&[Choice::Cpu], n, Some(1), code);
     let mut campaign = super::open_to_count(&args.file, Access::Write)?;
     let audit = campaign.audit()?;
     let info = campaign.info().clone();
