@@ -687,4 +687,62 @@ mod tests {
         );
         std::fs::remove_file(&path).unwrap();
     }
+
+    #[test]
+    fn a_unit_that_hung_and_is_claimed_again_is_held_once() {
+        let path = file("again");
+        let mut campaign = Campaign::open(&path, Access::Write).unwrap();
+        let mut cpu = device::open(&[], N, Some(1), Default::default()).unwrap();
+        let mut keeper = Keeper::new(3);
+        let mut stuck = None;
+        let mut row_by = |device: &str, unit: &Planned| {
+            let count = cpu[0]
+                .count(unit, &AtomicBool::new(false))
+                .unwrap()
+                .unwrap();
+            Row::fresh(
+                unit.unit,
+                count,
+                device,
+                "2026-11-17T09:00:00Z".to_owned(),
+                1.0,
+            )
+        };
+        let mut waited = false;
+        for second in 0.. {
+            assert!(second < 1_000, "it never ends");
+            let now = Duration::from_secs(second);
+            let Kept::Turn { turn, waiting, .. } = keeper.step(&mut campaign, now, false).unwrap()
+            else {
+                continue;
+            };
+            waited |= waiting;
+            for unit in turn.claimed {
+                // The first device hangs with the first unit, and the second one counts the rest.
+                if stuck.is_none() {
+                    keeper.begun(&[unit.unit], &"box/gpu0".to_owned(), now);
+                    stuck = Some(unit);
+                } else {
+                    keeper.begun(&[unit.unit], &"box/cpu".to_owned(), now);
+                    keeper.counted(row_by("box/cpu", &unit), now);
+                }
+            }
+            if turn.done == campaign.info().units {
+                break;
+            }
+        }
+        let stuck = stuck.unwrap();
+        let hung = keeper.hung();
+        assert_eq!(hung.len(), 1, "{hung:?}");
+        assert_eq!(hung[0].units, [stuck.unit]);
+        assert!(keeper.held.is_empty() && !waited);
+        assert_eq!(keeper.hung, BTreeSet::from([stuck.unit]));
+        assert_eq!(campaign.result().unwrap().total, SOLUTIONS);
+        // The first device wakes up after all.
+        let now = Duration::from_secs(2_000);
+        keeper.counted(row_by("box/gpu0", &stuck), now);
+        keeper.step(&mut campaign, now, false).unwrap();
+        assert!(keeper.hung.is_empty());
+        std::fs::remove_file(&path).unwrap();
+    }
 }

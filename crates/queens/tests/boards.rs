@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use queens::count::ENGINES;
 use queens::random::Random;
 use queens::render::html;
-use queens::search::trace::{Replay, State, Style, Trace, Until, json, panel};
-use queens::search::tree::{Limit, Tree};
+use queens::search::trace::{Replay, State, Style, Trace, Until, json, narrate, panel};
+use queens::search::tree::{Kind, Limit, Tree};
 use queens::search::{Event, Verdict, walk_board};
 use queens::{Board, Count, CountError, Engine, Line, List, Placement, Square, Symmetry};
 
@@ -617,6 +617,51 @@ fn a_replay_on_a_board_goes_both_ways() {
         for state in states.iter().rev() {
             assert_eq!(replay.state(), state);
             replay.back();
+        }
+    }
+}
+
+/// More queens than rows: the search ends before it looks at a row, and every view says so.
+#[test]
+fn too_many_queens_are_a_dead_end_before_any_row() {
+    let given = Board::new(4).with_given([Square::new(0, 0)]).unwrap();
+    for (board, why) in [
+        (
+            given.with_queens(5).unwrap(),
+            "5 queens need more than 4 rows",
+        ),
+        (
+            Board::new(0).with_queens(1).unwrap(),
+            "1 queen needs more than 0 rows",
+        ),
+        (
+            Board::new(1).with_queens(2).unwrap(),
+            "2 queens need more than 1 row",
+        ),
+    ] {
+        let tree = Tree::build_on(&board, None, Limit::LIST).unwrap();
+        let kinds: Vec<Kind> = tree.nodes.iter().map(|node| node.kind).collect();
+        assert_eq!(kinds, [Kind::DeadEnd], "{why}");
+        for style in Style::ALL {
+            let text = Trace::on(&board)
+                .style(style)
+                .until(Until::All)
+                .text()
+                .unwrap();
+            let told = text.to_lowercase();
+            assert!(
+                !told.contains("undo") && !told.contains("all rows") && !told.contains("all ones"),
+                "{style}: {text}"
+            );
+            if matches!(style, Style::Steps | Style::Bits) {
+                assert!(text.contains(why), "{style}: {text}");
+            }
+        }
+        let mut replay = Replay::on(&Arc::new(board.clone()), Style::Steps, Until::All);
+        while replay.step() {
+            let sentence = narrate::sentence(replay.state().last.unwrap(), replay.state());
+            assert!(!sentence.starts_with("return 1"), "{sentence}");
+            assert_eq!(panel::lines(Style::Steps, replay.state()), [why]);
         }
     }
 }

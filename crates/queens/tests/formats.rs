@@ -209,3 +209,11 @@ fn the_empty_board_survives_the_formats_that_can_show_nothing() {
         assert_eq!(text.parse(), Ok(solution.clone()), "{text:?}");
     }
 }
+
+#[test]
+fn a_size_beyond_all_boards_is_an_error_not_a_crash() {
+    for n in [Placement::MAX_N + 1, usize::MAX] {
+        let said = Reader::new(None).size(n).line("(0, 4)").unwrap_err();
+        assert!(said.to_string().contains(&n.to_string()), "{said}");
+    }
+}

@@ -368,6 +368,16 @@ mod tests {
     }
 
     #[test]
+    fn a_board_that_a_style_does_not_hold_is_refused_at_once() {
+        for replay in [
+            || Replay::new(256, Style::Tuple, Until::First),
+            || Replay::new(40, Style::Tuple, Until::First).restyled(Style::Bits),
+        ] {
+            assert!(std::panic::catch_unwind(replay).is_err());
+        }
+    }
+
+    #[test]
     fn another_style_keeps_the_moment() {
         let mut replay = Replay::new(6, Style::Tuple, Until::First);
         replay.seek(100);
