@@ -163,7 +163,7 @@ fn the_search_on_a_board_is_traced_and_drawn_as_a_tree() {
             "1,1",
             "--pruned"
         ]),
-        "search tree of 4-queens: 5 nodes, by level 1 1 1 1 1\n\
+        "search tree of 4 queens on 4 by 4, 1 given, 1 blocked: 5 nodes, by level 1 1 1 1 1\n\
          ()\n\
          ├─ # col 0: blocked\n\
          ├─ (1)\n\

@@ -235,8 +235,9 @@ fn a_view_too_small_for_the_board_says_its_limit_and_what_to_do() {
         "queens: style box is drawn up to N = 8, not 9; try --style tuple\n"
     );
     assert!(refusal(&["trace", "100"]).contains("drawn up to N = 99"));
-    assert!(refusal(&["trace", "33", "--style", "bits", "--format", "json"]).contains("N = 32"));
-    assert!(refusal(&["trace", "256", "--stats"]).contains("N = 255"));
+    let bits = refusal(&["trace", "33", "--style", "bits", "--format", "json"]);
+    assert!(bits.contains("supports N up to 32, not 33"), "{bits}");
+    assert!(refusal(&["trace", "256", "--stats"]).contains("supports N up to 255, not 256"));
     let page = refusal(&["trace", "9", "--until", "all", "--format", "html"]);
     assert!(
         page.contains("--limit 50000") && page.contains("--until first"),
