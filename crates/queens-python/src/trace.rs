@@ -1,7 +1,6 @@
 //! `Trace`: the events of a search, and all that can be made of them.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::exceptions::PyIndexError;
@@ -50,7 +49,7 @@ pub fn in_python(line: impl ToString) -> String {
 /// 26
 #[pyclass(frozen, name = "Trace", module = "queenside")]
 pub struct PyTrace {
-    board: Arc<Board>,
+    board: Board,
     style: Style,
     until: Until,
     limit: Option<u64>,
@@ -401,7 +400,7 @@ pub fn trace(
         blocked,
         queens,
     })?;
-    let board = Arc::new(place.board());
+    let board = place.board();
     let (n, style, until) = (board.n(), style_named(style)?, until_named(until)?);
     let limit = limit.map(|Amount(limit)| limit as u64);
     let walk = Trace::on(&board).style(style).until(until).limit(limit);

@@ -2,7 +2,6 @@
 //! the iterator and the visitor against trying all squares by the rule of the game.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
@@ -434,7 +433,7 @@ fn a_search_for_more_queens_than_rows_ends_where_it_begins() {
 /// as are counted.
 #[test]
 fn every_style_shows_the_search_on_every_board() {
-    for board in boards_to_watch().map(Arc::new) {
+    for board in boards_to_watch() {
         let count = Count::on(&board).run().unwrap();
         for style in Style::ALL {
             let walk = Trace::on(&board).style(style).until(Until::All);
@@ -473,7 +472,7 @@ fn every_style_shows_the_search_on_every_board() {
 #[test]
 fn every_representation_marks_the_squares_that_are_left_and_no_others() {
     let mut seen = [0; 3];
-    for board in boards_to_watch().map(Arc::new) {
+    for board in boards_to_watch() {
         let n = board.n();
         let mut state = State::on(&board);
         Trace::on(&board)
@@ -607,7 +606,7 @@ fn the_vectors_of_a_board_are_true_equations() {
 #[test]
 fn a_replay_on_a_board_goes_both_ways() {
     for board in boards_to_watch() {
-        let mut replay = Replay::on(&Arc::new(board.clone()), Style::Steps, Until::All);
+        let mut replay = Replay::on(&board, Style::Steps, Until::All);
         let mut states = vec![replay.state().clone()];
         while replay.step() {
             states.push(replay.state().clone());
@@ -657,7 +656,7 @@ fn too_many_queens_are_a_dead_end_before_any_row() {
                 assert!(text.contains(why), "{style}: {text}");
             }
         }
-        let mut replay = Replay::on(&Arc::new(board.clone()), Style::Steps, Until::All);
+        let mut replay = Replay::on(&board, Style::Steps, Until::All);
         while replay.step() {
             let sentence = narrate::sentence(replay.state().last.unwrap(), replay.state());
             assert!(!sentence.starts_with("return 1"), "{sentence}");

@@ -7,7 +7,6 @@
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::bail;
 use queens::Board;
@@ -137,7 +136,7 @@ enum Format {
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let board = Arc::new(args.board.board()?);
+    let board = args.board.board()?;
     let (n, style, until) = (board.n(), args.style.0, args.until.into());
     let walk = Trace::on(&board)
         .style(style)

@@ -13,7 +13,6 @@ use std::collections::HashMap;
 use std::fmt;
 use std::hash::Hash;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use super::svg;
 use crate::json::Object;
@@ -178,7 +177,6 @@ pub fn page(
     until: Until,
     limit: Option<u64>,
 ) -> Result<String, PageError> {
-    let board = Arc::new(board.clone());
     let n = board.n();
     let capped = limit.unwrap_or(u64::MAX).min(MAX_EVENTS);
     let listing = code::listing_on(style, &board);

@@ -3,7 +3,6 @@
 //! The film is the library's [`Replay`]; this adds a speed, a message line and the help.
 //! Time comes in through [`App::pass`], so a test can let it pass as it likes.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use queens::Board;
@@ -38,11 +37,11 @@ impl App {
     /// At the start of the search on a board of size `n`.
     #[cfg(test)]
     pub fn new(n: usize, style: Style) -> Self {
-        App::on(&Arc::new(Board::new(n)), style)
+        App::on(&Board::new(n), style)
     }
 
     /// At the start of the search on a board.
-    pub fn on(board: &Arc<Board>, style: Style) -> Self {
+    pub fn on(board: &Board, style: Style) -> Self {
         App {
             replay: Replay::on(board, style, Until::All),
             running: false,
@@ -299,7 +298,7 @@ mod tests {
         let board: Board = "......\n...Q..\n......\n......\n......\n#....."
             .parse()
             .unwrap();
-        let mut app = App::on(&Arc::new(board), Style::Tuple);
+        let mut app = App::on(&board, Style::Tuple);
         press(&mut app, "s");
         let cols = [1, 3, 5, 0, 2, 4].map(Some);
         assert_eq!(app.replay().state().cols, cols);

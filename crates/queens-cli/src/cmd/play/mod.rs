@@ -11,7 +11,6 @@ mod screen;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -63,7 +62,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.board.reads_stdin() {
         bail!("play reads its keys from standard input, so the board must be in a file");
     }
-    let board = Arc::new(args.board.board()?);
+    let board = args.board.board()?;
     let n = board.n();
     if n > MAX_N {
         bail!(

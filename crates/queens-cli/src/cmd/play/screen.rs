@@ -557,7 +557,7 @@ mod tests {
         let board: queens::Board = "#.....\n...Q..\n......\n......\n......\n....#."
             .parse()
             .unwrap();
-        let board = std::sync::Arc::new(board.with_queens(5).unwrap());
+        let board = board.with_queens(5).unwrap();
         for view in View::ALL {
             let mut app = App::on(&board, view);
             let start = shown(&app, 100, 30);

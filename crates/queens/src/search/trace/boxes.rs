@@ -20,7 +20,6 @@ use super::super::Event;
 use super::{State, panel};
 use crate::placement::Square;
 use crate::puzzle::Board;
-use std::sync::Arc;
 
 /// The largest board whose boxes are drawn as a tree.
 pub const MAX_DRAWN: usize = 5;
@@ -476,7 +475,7 @@ fn boxed(state: &State, numbered: bool) -> Vec<Line> {
 /// # Panics
 ///
 /// When `n` is above 255.
-pub fn html_tree(board: &Arc<Board>, until: super::Until, limit: Option<u64>) -> String {
+pub fn html_tree(board: &Board, until: super::Until, limit: Option<u64>) -> String {
     let mut boxes = Boxes::new(board);
     boxes.whole = true;
     boxes.paint = Paint::Html;
@@ -567,7 +566,7 @@ mod tests {
 
     #[test]
     fn the_tree_of_a_page_has_a_box_for_every_call_and_a_span_for_every_run_of_squares() {
-        let tree = html_tree(&Arc::new(Board::new(4)), Until::All, None);
+        let tree = html_tree(&Board::new(4), Until::All, None);
         assert_eq!(
             tree.matches("<span ").count(),
             tree.matches("</span>").count()

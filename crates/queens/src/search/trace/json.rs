@@ -12,7 +12,6 @@ use crate::board::{AttackCount, Bitmask, ByteGrid, FirstAttacker, Lines};
 use crate::json::{Object, ToJson, array};
 use crate::placement::Square;
 use crate::puzzle::Board;
-use std::sync::Arc;
 
 /// The name of the schema; the number after the slash changes when a field changes.
 pub const SCHEMA: &str = "queens-trace/2";
@@ -90,11 +89,11 @@ pub struct JsonTrace {
 impl JsonTrace {
     /// Before the first event on the plain board.
     pub fn new(n: usize, style: Style) -> Self {
-        JsonTrace::on(&Arc::new(Board::new(n)), style)
+        JsonTrace::on(&Board::new(n), style)
     }
 
     /// Before the first event on a board.
-    pub fn on(board: &Arc<Board>, style: Style) -> Self {
+    pub fn on(board: &Board, style: Style) -> Self {
         JsonTrace {
             style,
             state: State::on(board),

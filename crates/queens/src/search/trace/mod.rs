@@ -25,7 +25,6 @@ mod steps;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::str::FromStr;
-use std::sync::Arc;
 
 pub use boxes::Tint;
 pub use replay::Replay;
@@ -307,7 +306,7 @@ impl End {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Trace {
-    board: Arc<Board>,
+    board: Board,
     style: Style,
     until: Until,
     limit: Option<u64>,
@@ -336,7 +335,7 @@ impl Trace {
     /// ```
     pub fn on(board: &Board) -> Trace {
         Trace {
-            board: Arc::new(board.clone()),
+            board: board.clone(),
             style: Style::Tuple,
             until: Until::First,
             limit: None,
@@ -490,11 +489,11 @@ pub struct TextTrace {
 impl TextTrace {
     /// Before the first event on the plain board.
     pub fn new(n: usize, style: Style) -> Self {
-        TextTrace::on(&Arc::new(Board::new(n)), style)
+        TextTrace::on(&Board::new(n), style)
     }
 
     /// Before the first event on a board.
-    pub fn on(board: &Arc<Board>, style: Style) -> Self {
+    pub fn on(board: &Board, style: Style) -> Self {
         TextTrace {
             style,
             state: State::on(board),

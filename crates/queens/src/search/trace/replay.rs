@@ -15,7 +15,6 @@ use super::{End, State, Style, Until, run_any};
 use crate::line::{Attack, Line};
 use crate::placement::Square;
 use crate::puzzle::Board;
-use std::sync::Arc;
 
 /// An event in eight bytes. The lowest four bits tell the kind and the next eight the row;
 /// above them lie the column, the queen and the line, or the number of solutions.
@@ -140,7 +139,7 @@ impl Replay {
     /// # Panics
     ///
     /// When the board is too large for the style's representation: [`Style::check_board`].
-    pub fn on(board: &Arc<Board>, style: Style, until: Until) -> Self {
+    pub fn on(board: &Board, style: Style, until: Until) -> Self {
         Replay::of(State::on(board), style, until, usize::MAX)
     }
 

@@ -167,17 +167,18 @@ pub struct State {
     pub last: Option<Event>,
     /// What has happened so far.
     pub stats: Stats,
+    /// Shared, since states are copied often.
     board: Arc<puzzle::Board>,
 }
 
 impl State {
     /// Before the first event on the plain board.
     pub fn new(n: usize) -> Self {
-        State::on(&Arc::new(puzzle::Board::new(n)))
+        State::on(&puzzle::Board::new(n))
     }
 
     /// Before the first event on a board.
-    pub fn on(board: &Arc<puzzle::Board>) -> Self {
+    pub fn on(board: &puzzle::Board) -> Self {
         let n = board.n();
         State {
             n,
@@ -185,12 +186,12 @@ impl State {
             row: 0,
             last: None,
             stats: Stats::new(n),
-            board: board.clone(),
+            board: Arc::new(board.clone()),
         }
     }
 
     /// The board that is searched.
-    pub fn puzzle(&self) -> &Arc<puzzle::Board> {
+    pub fn puzzle(&self) -> &puzzle::Board {
         &self.board
     }
 
