@@ -179,11 +179,11 @@ pub fn page(
 ) -> Result<String, PageError> {
     let n = board.n();
     let capped = limit.unwrap_or(u64::MAX).min(MAX_EVENTS);
-    let listing = code::listing_on(style, &board);
-    let mut state = State::on(&board);
+    let listing = code::listing_on(style, board);
+    let mut state = State::on(board);
     let mut frames = Frames::default();
     frames.push(style, &listing, &state);
-    let end = run(&board, style, until, Some(capped), |event| {
+    let end = run(board, style, until, Some(capped), |event| {
         state.apply(event);
         frames.push(style, &listing, &state);
         ControlFlow::Continue(())
@@ -224,7 +224,7 @@ pub fn page(
         format!(
             "<details open><summary>The whole box trace</summary>\n\
              <pre tabindex=\"0\" aria-label=\"box trace\">{}</pre></details>",
-            boxes::html_tree(&board, until, limit)
+            boxes::html_tree(board, until, limit)
         )
     } else {
         String::new()
