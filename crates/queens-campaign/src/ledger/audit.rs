@@ -83,8 +83,7 @@ impl Campaign {
             Some(known) if known != audit.total => Err(LedgerError::NotTheKnownCount {
                 path: self.path.clone(),
                 n,
-                total: audit.total,
-                known,
+                counts: Box::new((audit.total, known)),
             }),
             _ => Ok(audit),
         }

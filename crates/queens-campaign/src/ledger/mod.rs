@@ -189,18 +189,17 @@ pub enum LedgerError {
     },
     /// The units add up to another number than the one that is known.
     #[error(
-        "{}: its units add up to {total}, but {n} queens have {known} solutions; \
-         `queens campaign verify --share 100%` finds the wrong units", path.display()
+        "{}: its units add up to {}, but {n} queens have {} solutions; \
+         `queens campaign verify --share 100%` finds the wrong units",
+        path.display(), counts.0, counts.1
     )]
     NotTheKnownCount {
         /// The file.
         path: PathBuf,
         /// The size of the board.
         n: u32,
-        /// The sum of its units.
-        total: u128,
-        /// The published count.
-        known: u128,
+        /// The sum of its units, and the published count.
+        counts: Box<(u128, u128)>,
     },
     /// There is no such unit in the plan.
     #[error("{} has units 0 to {last}; there is no unit {unit}", path.display())]
