@@ -85,6 +85,7 @@ pub enum ParseError {
     Solution(SolutionError),
 }
 
+/// Counts from 1, with `{:#}` from 0.
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -104,7 +105,7 @@ impl fmt::Display for ParseError {
             ParseError::Width { row, expected, got } => write!(
                 f,
                 "row {} has {got} squares where {expected} are expected",
-                row + 1
+                Origin::of(f).number(*row)
             ),
             ParseError::Height { width, rows } => write!(
                 f,
@@ -395,7 +396,10 @@ impl Reader {
                 self.shape = Some(csv::read_header(bare.trim()));
                 Ok(None)
             }
-            Format::Csv => self.list(csv::read(bare, self.shape, self.told)?),
+            Format::Csv => {
+                let columns = csv::read(bare, self.shape.as_mut(), self.told)?;
+                self.list(columns)
+            }
         };
         match (read?, self.told.n) {
             (Some(placement), Some(n)) if placement.n() != n => Err(ParseError::Size {
@@ -684,10 +688,58 @@ mod tests {
         ] {
             assert_eq!(rows(text), two, "{text}");
         }
-        // A header numbers from 1, whatever the values would say.
         let one_empty = Placement::from_rows([Some(0), None]).unwrap();
-        assert_eq!(rows("row1,row2\n1,0"), one_empty);
-        assert_eq!(Format::Tuple.parse("(1, 0)"), Ok(one_empty));
+        for format in [Format::Tuple, Format::Csv] {
+            assert_eq!(format.parse("1, 0"), Ok(one_empty.clone()));
+        }
+    }
+
+    #[test]
+    fn below_a_header_columns_count_from_1_unless_all_from_0_occur() {
+        let header = "row1,row2,row3,row4";
+        let read = |lines: &[&str]| {
+            let mut reader = Reader::new(None);
+            let (mut last, mut doubt) = (None, None);
+            for line in [&[header], lines].concat() {
+                last = reader.line(line).unwrap();
+                doubt = reader.doubt();
+            }
+            (last.expect("a placement").to_string(), doubt)
+        };
+        for (lines, tuple, doubt) in [
+            (&["2,4,1,3"][..], "(2, 4, 1, 3)", None),
+            // A full solution may come from either side.
+            (&["1,3,0,2"], "(2, 4, 1, 3)", Some(Origin::Zero)),
+            (&["1,3,0,2", "2,0,3,1"], "(3, 1, 4, 2)", Some(Origin::Zero)),
+            // But a line that has told what the file counts from is remembered.
+            (&["0,1,4,2", "1,3,0,2"], "(1, 3, -, 2)", None),
+            // Nothing else is a reason to doubt the header.
+            (&["1,0,0,2"], "(1, -, -, 2)", None),
+            (&["1,-,0,2"], "(1, -, -, 2)", None),
+        ] {
+            assert_eq!(read(lines), (tuple.to_owned(), doubt), "{lines:?}");
+        }
+        let mut reader = Reader::new(None).origin(Origin::One);
+        let placement = reader.only(&format!("{header}\n1,3,0,2")).unwrap();
+        assert_eq!(placement.to_string(), "(1, 3, -, 2)");
+    }
+
+    #[test]
+    fn errors_count_from_what_is_asked_for() {
+        for (text, from_0) in [
+            ("(1, 3, 5, 2)", "(2, 4) is off the 4 by 4 board"),
+            ("Q.\n.Q.", "row 1 has 3 squares"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(format!("{error:#}").contains(from_0), "{error:#}");
+        }
+    }
+
+    #[test]
+    fn a_board_that_was_said_to_be_huge_is_refused_before_anything_is_kept() {
+        let huge = Placement::MAX_N + 1;
+        let read = Reader::new(None).size(huge).only("(0, 4)");
+        assert_eq!(read, Err(PlacementError::TooLarge(huge).into()));
     }
 
     #[test]

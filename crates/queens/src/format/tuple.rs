@@ -90,6 +90,8 @@ pub(super) fn columns<'a>(
     let n = told.n.unwrap_or(rows);
     if rows > Placement::MAX_N {
         return Err(PlacementError::TooLarge(values.count()).into());
+    } else if n > Placement::MAX_N {
+        return Err(PlacementError::TooLarge(n).into());
     } else if rows > n {
         return Err(ParseError::Size {
             expected: n,
@@ -121,7 +123,7 @@ pub(super) fn columns<'a>(
 }
 
 /// A number, or nothing for the sign of an empty row.
-fn number(value: &str) -> Result<Option<i64>, ParseError> {
+pub(super) fn number(value: &str) -> Result<Option<i64>, ParseError> {
     match value {
         "-" => Ok(None),
         _ => value.parse().map(Some).map_err(|_| not_a_column(value)),
