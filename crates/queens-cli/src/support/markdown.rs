@@ -70,8 +70,8 @@ fn body(markdown: &str) -> String {
             out.push_str(&format!(
                 "<pre tabindex=\"0\"><code>{code}\n</code></pre>\n"
             ));
-        } else if line.starts_with(INDENT) {
-            let mut code = line[INDENT.len()..].to_owned();
+        } else if let Some(first) = line.strip_prefix(INDENT) {
+            let mut code = first.to_owned();
             while let Some(next) =
                 lines.next_if(|next| next.starts_with(INDENT) || next.trim().is_empty())
             {
