@@ -222,6 +222,34 @@ fn the_programs_of_the_lecture_agree_with_the_library() {
 }
 
 #[test]
+fn every_program_runs_by_the_command_of_the_list() {
+    let folder = folder("program-list");
+    let listed = text(&["code", "--json"]);
+    let listed: Vec<serde_json::Value> = listed
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let of = |program: &serde_json::Value, key: &str| {
+        let word = program[key].as_str().expect("a string");
+        word.to_owned()
+    };
+    for program in &listed {
+        save(&of(program, "name"), &of(program, "file"), &folder);
+    }
+    for program in &listed {
+        let (name, command) = (of(program, "name"), of(program, "run"));
+        let output = run(tool("sh").args(["-c", &command]).current_dir(&folder));
+        let said = String::from_utf8(output.stdout).expect("UTF-8");
+        let answer = match name.as_str() {
+            "makefile" => "5-Queens has 10 solutions",
+            "lecture-first" | "rust-lecture-first" => "(1, 5, 8, 6, 3, 7, 2, 4)",
+            _ => "8-Queens has 92 solutions",
+        };
+        assert_eq!(said.lines().last(), Some(answer), "{name}: {said}");
+    }
+}
+
+#[test]
 fn the_list_names_every_program_and_its_document() {
     let listed = text(&["code"]);
     for document in [
