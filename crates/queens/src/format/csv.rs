@@ -6,20 +6,23 @@
 //! 3,1,4,2
 //! ```
 //!
-//! Each value is the column of the queen of that row, counted from 1, and 0 for a row
-//! without a queen, a number too, so that programs read columns of whole numbers. With class
-//! sizes there is a last column `class_size`. No value ever needs quotes. The reader does not
-//! need the header; without one, every value is a column of a queen, and the values tell what
-//! they count from, as those of `tuple` do. Below a header they count from 1, but for a line in
-//! which every column from 0 occurs once, if no line before it has told that it counts from 1.
+//! Each value is the column of the queen of that row, counted from 1, and `-` for a row without a
+//! queen. With class sizes there is a last column `class_size`. No value ever needs quotes. The
+//! reader does not need the header; without one, every value is a column of a queen. The values
+//! tell what they count from, as those of `tuple` do; where they do not, they count as the header
+//! does, `row1` or, as the page saves them, `row0`. An empty row is not written as 0, which `1,3,0,2`
+//! could then mean: a solution from 0 would look like three queens from 1.
 
 use super::read::ParseError;
 use super::tuple::{self, Columns, Told};
 use super::{RowWalk, push_number};
 use crate::origin::Origin;
-use crate::placement::{Placement, Square};
+use crate::placement::Square;
 
 const CLASS_SIZE: &str = "class_size";
+
+/// How a header begins whose rows, and columns below it, count from 0.
+const FROM_ZERO: &str = "row0";
 
 pub(super) fn header<E>(
     n: usize,
@@ -57,7 +60,10 @@ pub(super) fn write<E>(
         if row > 0 {
             out.push(b',');
         }
-        push_number(out, rows.next_in(row).map_or(0, |col| col + 1));
+        match rows.next_in(row) {
+            Some(col) => push_number(out, col + 1),
+            None => out.push(b'-'),
+        }
         after_row(out)?;
     }
     if let Some(size) = class_size {
@@ -72,35 +78,15 @@ pub(super) fn write<E>(
 
 /// Whether this line is a header.
 pub(super) fn is_header(line: &str) -> bool {
-    line.starts_with("row1") || line == CLASS_SIZE
+    line.starts_with("row1") || line.starts_with(FROM_ZERO) || line == CLASS_SIZE
 }
 
-/// What a header says about the lines below it, and what these have told.
+/// What a header says about the lines below it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     fields: usize,
     class_sizes: bool,
-    /// A line had the last column of who counts from 1, so all lines count from 1.
-    from_one: bool,
-}
-
-impl Shape {
-    /// What a line of columns counts from, on a board of `n`.
-    fn origin<'a>(
-        &mut self,
-        values: impl Iterator<Item = &'a str> + Clone,
-        n: usize,
-    ) -> Result<Origin, ParseError> {
-        // Some rows of a larger board, or rows that are marked as empty, count as the header does.
-        let full = values.clone().take(Placement::MAX_N + 1).count() == n
-            && values.clone().all(|value| !value.starts_with('-'));
-        if self.from_one || !full {
-            return Ok(Origin::One);
-        }
-        let told = Origin::told_by(n, Origin::One, values.map(tuple::number))?;
-        self.from_one = told == Some(Origin::One);
-        Ok(told.unwrap_or(Origin::One))
-    }
+    from_zero: bool,
 }
 
 pub(super) fn read_header(line: &str) -> Shape {
@@ -109,13 +95,13 @@ pub(super) fn read_header(line: &str) -> Shape {
     Shape {
         fields,
         class_sizes,
-        from_one: false,
+        from_zero: line.starts_with(FROM_ZERO),
     }
 }
 
 pub(super) fn read(
     line: &str,
-    shape: Option<&mut Shape>,
+    shape: Option<Shape>,
     mut told: Told,
 ) -> Result<Columns, ParseError> {
     let mut values = line.split(',').map(str::trim);
@@ -132,14 +118,15 @@ pub(super) fn read(
     if shape.class_sizes {
         values.next_back();
     }
-    let mut doubt = None;
-    if told.origin.is_none() {
-        let n = told.n.unwrap_or_else(|| values.clone().count());
-        let origin = shape.origin(values.clone(), n)?;
-        // All columns but the last, and a row without a queen, would look the same from 1.
-        doubt = (origin == Origin::Zero).then_some(origin);
-        told.origin = Some(origin);
+    if shape.from_zero {
+        told.origin = Some(Origin::Zero);
     }
     let columns = tuple::columns(values, told, Origin::One)?;
-    Ok(Columns { doubt, ..columns })
+    // Where the values do not tell, the header does: how many rows there are, and from what they
+    // are numbered.
+    Ok(Columns {
+        placement: columns.placement,
+        doubt: None,
+        may_be_part: false,
+    })
 }

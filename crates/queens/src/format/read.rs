@@ -12,7 +12,7 @@
 //! | begins with `{` | `json` |
 //! | has a `/`, or several fields of which the second is `w` or `b` | `fen` |
 //! | has `♛`, `♕`, `·`, `□` or `■` | `unicode` |
-//! | begins with `row1`, or has digits and commas only | `csv` |
+//! | begins with `row1` or `row0`, or has digits, commas and `-` only | `csv` |
 //! | has digits, blanks and `-` only | `tuple`, without its brackets |
 //! | has only `Q`, `q`, `.`, `-`, `_` and `*` | `board` |
 //!
@@ -396,10 +396,7 @@ impl Reader {
                 self.shape = Some(csv::read_header(bare.trim()));
                 Ok(None)
             }
-            Format::Csv => {
-                let columns = csv::read(bare, self.shape.as_mut(), self.told)?;
-                self.list(columns)
-            }
+            Format::Csv => self.list(csv::read(bare, self.shape, self.told)?),
         };
         match (read?, self.told.n) {
             (Some(placement), Some(n)) if placement.n() != n => Err(ParseError::Size {
@@ -695,33 +692,25 @@ mod tests {
     }
 
     #[test]
-    fn below_a_header_columns_count_from_1_unless_all_from_0_occur() {
-        let header = "row1,row2,row3,row4";
-        let read = |lines: &[&str]| {
-            let mut reader = Reader::new(None);
-            let (mut last, mut doubt) = (None, None);
-            for line in [&[header], lines].concat() {
-                last = reader.line(line).unwrap();
-                doubt = reader.doubt();
-            }
-            (last.expect("a placement").to_string(), doubt)
-        };
-        for (lines, tuple, doubt) in [
-            (&["2,4,1,3"][..], "(2, 4, 1, 3)", None),
-            // A full solution may come from either side.
-            (&["1,3,0,2"], "(2, 4, 1, 3)", Some(Origin::Zero)),
-            (&["1,3,0,2", "2,0,3,1"], "(3, 1, 4, 2)", Some(Origin::Zero)),
-            // But a line that has told what the file counts from is remembered.
-            (&["0,1,4,2", "1,3,0,2"], "(1, 3, -, 2)", None),
-            // Nothing else is a reason to doubt the header.
-            (&["1,0,0,2"], "(1, -, -, 2)", None),
-            (&["1,-,0,2"], "(1, -, -, 2)", None),
+    fn below_a_header_the_columns_tell_what_they_count_from_or_else_the_header_does() {
+        for (text, tuple) in [
+            ("row1,row2,row3,row4\n2,4,1,3", "(2, 4, 1, 3)"),
+            ("row1,row2,row3,row4\n1,3,0,2", "(2, 4, 1, 3)"),
+            ("row1,row2,row3,row4,class_size\n1,3,0,2,4", "(2, 4, 1, 3)"),
+            ("row0,row1,row2,row3\n1,3,0,2", "(2, 4, 1, 3)"),
+            ("row0,row1,row2,row3\n1,1,2,2", "(2, 2, 3, 3)"),
+            ("row1,row2,row3,row4\n1,1,2,2", "(1, 1, 2, 2)"),
+            ("row1,row2,row3,row4\n2,4,0,0", "(2, 4, -, -)"),
+            ("row1,row2,row3,row4\n1,0,0,2", "(1, -, -, 2)"),
+            ("row1,row2,row3,row4\n1,3,-,2", "(1, 3, -, 2)"),
+            ("row1\n-", "(-)"),
         ] {
-            assert_eq!(read(lines), (tuple.to_owned(), doubt), "{lines:?}");
+            let mut reader = Reader::new(None);
+            let placement = reader.only(text).unwrap();
+            assert_eq!(placement.to_string(), tuple, "{text}");
+            // The header leaves nothing to doubt.
+            assert_eq!((reader.doubt(), reader.may_be_part()), (None, false));
         }
-        let mut reader = Reader::new(None).origin(Origin::One);
-        let placement = reader.only(&format!("{header}\n1,3,0,2")).unwrap();
-        assert_eq!(placement.to_string(), "(1, 3, -, 2)");
     }
 
     #[test]

@@ -123,7 +123,7 @@ pub(super) fn columns<'a>(
 }
 
 /// A number, or nothing for the sign of an empty row.
-pub(super) fn number(value: &str) -> Result<Option<i64>, ParseError> {
+fn number(value: &str) -> Result<Option<i64>, ParseError> {
     match value {
         "-" => Ok(None),
         _ => value.parse().map(Some).map_err(|_| not_a_column(value)),
