@@ -51,6 +51,7 @@ RUST = --workspace --exclude queens-python
 .PHONY: check
 check:
 	$(CARGO) fmt --all --check
+	rustfmt --check programs/*.rs
 	$(CARGO) clippy --locked --release --workspace --all-targets -- -D warnings
 	$(CARGO) test --locked --release $(RUST) --lib --bins $(CHECKED:%=--test %)
 	$(CARGO) test --locked --release $(RUST) --test campaign -- counting exchange

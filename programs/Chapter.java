@@ -68,7 +68,7 @@ public class Chapter {
     public static void main(String[] args) {
         boolean verbose = args.length == 2 && args[0].equals("-v");
         if (args.length != (verbose ? 2 : 1) || !args[args.length - 1].matches("[0-9]{1,3}")) {
-            System.err.println("usage: Chapter [-v] number");
+            System.err.println("usage: Chapter [-v] number, from 0 to 999");
             System.exit(2);
         }
         int n = Integer.parseInt(args[args.length - 1]);

@@ -72,10 +72,11 @@ def placequeen(i, board, solutions):
 def main(args):
     verbose = args[:1] == ["-v"]
     args = args[verbose:]
-    if len(args) != 1 or not args[0].isdecimal() or int(args[0]) < 1:
-        sys.exit("usage: lecture_all.py [-v] number, from 1")
+    if len(args) != 1 or not args[0].isdecimal():
+        sys.exit("usage: lecture_all.py [-v] number")
     n = int(args[0])
-    solutions = []
+    # placequeen ends with the last queen; without queens the empty board is the solution.
+    solutions = [()] if n == 0 else []
     placequeen(0, initialize(n), solutions)
     if verbose:
         for solution in solutions:

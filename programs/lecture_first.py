@@ -64,22 +64,27 @@ def placequeen(i, board, verbose=False):
                 print(f"queen {i + 1} in column {c + 1}")
             if i == n - 1:
                 return True  # the last queen has been placed
-            if placequeen(i + 1, board, verbose):
-                return True  # this solution extends fully
-            undoqueen(i, c, board)
-            if verbose:
-                print(f"undo queen {i + 1}")
-    return False  # row i failed
+            else:
+                extendsoln = placequeen(i + 1, board, verbose)
+                if extendsoln:
+                    return True  # this solution extends fully
+                else:
+                    undoqueen(i, c, board)
+                    if verbose:
+                        print(f"undo queen {i + 1}")
+    else:
+        return False  # row i failed
 
 
 def main(args):
     verbose = args[:1] == ["-v"]
     args = args[verbose:]
-    if len(args) != 1 or not args[0].isdecimal() or int(args[0]) < 1:
-        sys.exit("usage: lecture_first.py [-v] number, from 1")
+    if len(args) != 1 or not args[0].isdecimal():
+        sys.exit("usage: lecture_first.py [-v] number")
     n = int(args[0])
     board = initialize(n)
-    if not placequeen(0, board, verbose):
+    # placequeen ends with the last queen; without queens the empty board is the solution.
+    if n > 0 and not placequeen(0, board, verbose):
         print(f"{n}-Queens has no solution")
         return
     columns = (str(board["queen"][i] + 1) for i in range(n))

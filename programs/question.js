@@ -7,14 +7,16 @@
 // above cross the row at hand. done has a 1 for every column: 11111 for n = 5. The lowest bit,
 // written last, is column 1 of the tuples.
 //
-// Two things differ from the answer. Its names are declared here, because strict mode refuses
-// undeclared ones. And n ends at 31: with 32 columns col would be -1 and never equal done.
+// Three things differ from the answer. Its two functions are declared here, because strict mode
+// refuses names that are not. The number comes from the command line and ends at 31: with 32
+// columns col would be -1 and never equal done. And for -v, bits keeps the bit chosen in each row,
+// and found is called with bits at every solution.
 "use strict";
 
 const countNQueensSolutions = (n, found = () => {}) => {
   let count = 0;
   const done = Math.pow(2, n) - 1;
-  const bits = []; // the bit chosen in each row, for those who want to see the solutions
+  const bits = []; // the bit chosen in each row, for -v
 
   const innerRecursion = (leftDia, col, rightDia) => {
     // Every column is taken, so every row has its queen.
@@ -26,7 +28,7 @@ const countNQueensSolutions = (n, found = () => {}) => {
     // A 1 wherever no queen attacks, and in all bits beyond the board.
     let poss = ~(leftDia | rightDia | col);
     while (poss & done) {
-      const bit = poss & -poss; // the lowest 1
+      let bit = poss & -poss; // the lowest 1
       poss -= bit; // it becomes 0: it is not tried again
       bits.push(bit);
       innerRecursion((leftDia | bit) >> 1, col | bit, (rightDia | bit) << 1);

@@ -8,9 +8,10 @@
  * Bit c of a vector stands for column c; column 0 is the lowest bit. down holds the columns that
  * are taken. left and right hold where the diagonals of the queens above cross the row at hand.
  *
- * Three things differ from the slide. The count has 64 bits, because 32 overflow from n = 19 on.
- * The mask is made from 1u, because 1 << 31 overflows an int. And the root call has one bracket
- * less: the slide closes one that was never opened.
+ * Three things in queens() and its root call differ from the slide. The count has 64 bits, because
+ * 32 overflow from n = 19 on. The mask is made from 1u, because 1 << 31 overflows an int. And the
+ * root call has one bracket less: the slide closes one that was never opened. list() and main() are
+ * additions, for -v and for the command line.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -21,45 +22,47 @@
 #define LARGEST_N 31
 
 /* The number of ways to fill the rows that are still empty. */
-static uint64_t queens(uint32_t mask, uint32_t down, uint32_t left, uint32_t right) {
-    uint64_t count = 0;
+int64_t queens(uint32_t mask, uint32_t down, uint32_t left, uint32_t right) {
+    int32_t possible, place;
+    int64_t count = 0;
     if (down == mask) return 1;
-    uint32_t possible = ~(down | left | right) & mask;
-    while (possible != 0) {
-        uint32_t place = possible & -possible; /* the lowest free column */
+    for (possible = ~(down | left | right) & mask;
+         possible != 0;
+         possible &= ~place) {
+        place = possible & -possible; /* the lowest free column */
         count += queens(mask,
                         down | place,
                         ((left | place) << 1) & mask,
                         (right | place) >> 1);
-        possible &= ~place;
     }
     return count;
 }
 
 /* The same walk, which also notes the place chosen in each row and prints the solutions. */
-static uint64_t list(uint32_t mask, uint32_t down, uint32_t left, uint32_t right,
-                     uint32_t *places, int row) {
-    uint64_t count = 0;
+int64_t list(uint32_t mask, uint32_t down, uint32_t left, uint32_t right,
+             int32_t *places, int row) {
+    int32_t possible, place;
+    int64_t count = 0;
     if (down == mask) {
         printf("(");
         for (int i = 0; i < row; i++) {
             int column = 1;
-            for (uint32_t place = places[i]; place > 1; place >>= 1) column++;
+            for (place = places[i]; place > 1; place >>= 1) column++;
             printf("%s%d", i > 0 ? ", " : "", column);
         }
         printf(")\n");
         return 1;
     }
-    uint32_t possible = ~(down | left | right) & mask;
-    while (possible != 0) {
-        uint32_t place = possible & -possible;
+    for (possible = ~(down | left | right) & mask;
+         possible != 0;
+         possible &= ~place) {
+        place = possible & -possible;
         places[row] = place;
         count += list(mask,
                       down | place,
                       ((left | place) << 1) & mask,
                       (right | place) >> 1,
                       places, row + 1);
-        possible &= ~place;
     }
     return count;
 }
@@ -77,8 +80,8 @@ int main(int argc, char **argv) {
         return 2;
     }
     uint32_t mask = (1u << n) - 1;
-    uint32_t places[LARGEST_N];
-    uint64_t count = verbose ? list(mask, 0, 0, 0, places, 0) : queens(mask, 0, 0, 0);
-    printf("%ld-Queens has %" PRIu64 " solutions\n", n, count);
+    int32_t places[LARGEST_N];
+    int64_t count = verbose ? list(mask, 0, 0, 0, places, 0) : queens(mask, 0, 0, 0);
+    printf("%ld-Queens has %" PRId64 " solutions\n", n, count);
     return 0;
 }

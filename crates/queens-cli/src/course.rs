@@ -20,15 +20,14 @@
 //! B[i][0] =  j   the queen of row i is in column j; 0 if there is none
 //! ```
 //!
-//! The library has the same algorithm as the engine `attack-count`. This file does not use it: it
-//! can be read beside the assignment from top to bottom. The tests compare it with the library.
-//! `queens code assignment` prints the program in C.
+//! This file needs nothing but the standard library. It can be read beside the assignment from top
+//! to bottom, and compiled alone: `rustc -O -o Queens assignment.rs`. `queens code assignment` prints
+//! the program in C. The library has the same algorithm as the engine `attack-count`, and the tests
+//! compare the two.
 
 use std::ffi::OsString;
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
-
-use crate::support::out::Out;
-use crate::support::size;
 
 const USAGE: &str = "\
 Usage: Queens [-v] number
@@ -77,9 +76,9 @@ fn add_below(b: &mut Board, n: usize, i: usize, j: usize, by: i32) {
 }
 
 /// Prints the solution that column 0 holds: `(B[1][0], B[2][0], ..., B[n][0])`.
-fn print_board(b: &Board, out: &mut Out) -> anyhow::Result<()> {
+fn print_board(b: &Board, out: &mut impl Write) -> io::Result<()> {
     let columns: Vec<String> = b[1..].iter().map(|row| row[0].to_string()).collect();
-    out.line(&format!("({})", columns.join(", ")))
+    writeln!(out, "({})", columns.join(", "))
 }
 
 /// Returns the number of solutions that have the queens now on rows 1 to i - 1, and prints them in
@@ -89,8 +88,8 @@ fn find_solutions(
     n: usize,
     i: usize,
     mode: &str,
-    out: &mut Out,
-) -> anyhow::Result<u64> {
+    out: &mut impl Write,
+) -> io::Result<u64> {
     if i > n {
         if mode == "verbose" {
             print_board(b, out)?;
@@ -108,10 +107,13 @@ fn find_solutions(
     Ok(sum)
 }
 
+/// The exit code of a wrong command line and of a failure.
+const FAILURE: u8 = 2;
+
 /// Prints the usage message and gives back the exit code.
 fn usage() -> ExitCode {
     eprint!("{USAGE}");
-    ExitCode::from(crate::FAILURE)
+    ExitCode::from(FAILURE)
 }
 
 /// Whether an argument is a number: digits and nothing else.
@@ -119,33 +121,49 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Runs the program with the arguments after its name.
-pub fn main(args: &[OsString]) -> anyhow::Result<ExitCode> {
-    let (mode, number) = match args {
+/// Allocates `B`, finds the solutions on it and prints their number.
+fn solve(n: usize, mode: &str) -> io::Result<()> {
+    let stdout = io::stdout().lock();
+    // Lines travel in blocks, but a terminal shows each at once.
+    let block = if stdout.is_terminal() { 0 } else { 64 * 1024 };
+    let mut out = BufWriter::with_capacity(block, stdout);
+
+    let mut b: Board = vec![vec![0; n + 1]; n + 1];
+    let solutions = find_solutions(&mut b, n, 1, mode, &mut out)?;
+    writeln!(out, "{n}-Queens has {solutions} solutions")?;
+    out.flush()
+}
+
+/// Reads the command line, `[-v] number`, and runs the program.
+pub fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let (mode, number) = match &args[..] {
         [number] => ("", number),
         [option, number] if option == "-v" => ("verbose", number),
-        _ => return Ok(usage()),
+        _ => return usage(),
     };
     let Some(digits) = number.to_str().filter(|text| is_number(text)) else {
-        return Ok(usage());
+        return usage();
     };
-    let n = size::board_size(digits).map_err(anyhow::Error::msg)?;
     let (largest, faster) = match mode {
         "verbose" => (LARGEST_LISTED, "list"),
         _ => (LARGEST_COUNTED, "count"),
     };
-    anyhow::ensure!(
-        n <= largest,
-        "the number must be at most {largest}, not {n}"
-    );
+    // Digits that are no usize are too many of them.
+    let n: usize = digits.parse().unwrap_or(usize::MAX);
+    if n > largest {
+        eprintln!("Queens: the number must be at most {largest}, not {digits}");
+        return ExitCode::from(FAILURE);
+    }
     if n >= SLOW {
         eprintln!("Queens: this will take a while; `queens {faster} {n}` is much faster");
     }
-
-    let mut b: Board = vec![vec![0; n + 1]; n + 1];
-    let mut out = Out::stdout();
-    let solutions = find_solutions(&mut b, n, 1, mode, &mut out)?;
-    out.line(&format!("{n}-Queens has {solutions} solutions"))?;
-    out.finish()?;
-    Ok(ExitCode::SUCCESS)
+    match solve(n, mode) {
+        // A reader that has seen enough, such as `head`, is not a failure.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            eprintln!("Queens: cannot write to standard output: {error}");
+            ExitCode::from(FAILURE)
+        }
+        _ => ExitCode::SUCCESS,
+    }
 }

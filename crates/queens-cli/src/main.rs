@@ -1,7 +1,8 @@
 //! The command `queens`, and the course program `Queens`: one executable that looks at
 //! the name it was called by.
 //!
-//! This file is the only place that prints errors and picks exit codes. A verb lives in
+//! For the verbs, this file alone prints errors and picks exit codes; `course.rs` is complete in
+//! itself, so that it can be read and compiled alone. A verb lives in
 //! `cmd/<verb>.rs` and returns either its own exit code or an error; what that error
 //! means for the outside world is decided here, once:
 //!
@@ -33,14 +34,14 @@ fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let name = args.first().and_then(|arg0| Path::new(arg0).file_stem());
     if name.is_some_and(|stem| stem == "Queens") {
-        return finish("Queens", course::main(&args[1..]));
+        return course::main();
     }
     let args = help_last(args);
     let result = match cmd::parse(&args) {
         Ok(verb) => cmd::run(verb),
         Err(error) => refuse::refuse(&error, &args),
     };
-    finish("queens", result)
+    finish(result)
 }
 
 /// `queens help count` is another way to write `queens count --help`.
@@ -53,7 +54,7 @@ fn help_last(mut args: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Turns the outcome of a verb into an exit code, printing the error if there is one.
-fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {
+fn finish(result: anyhow::Result<ExitCode>) -> ExitCode {
     match result {
         Ok(code) => code,
         // A reader that has seen enough, such as `head`, is not a failure.
@@ -62,10 +63,8 @@ fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {
             // Standard error may itself be closed or full; there is nobody left to tell.
             // What a stranger wrote into a file may be quoted: it stays short and harmless.
             let line = plain(&one_line(&format!("{error:#}")), 2_000);
-            let _ = std::io::Write::write_fmt(
-                &mut std::io::stderr(),
-                format_args!("{program}: {line}\n"),
-            );
+            let _ =
+                std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("queens: {line}\n"));
             ExitCode::from(FAILURE)
         }
     }

@@ -139,6 +139,15 @@ fn a_board_that_is_too_large_is_refused_in_one_line() {
 }
 
 #[test]
+fn counts_end_at_32_and_lists_at_255() {
+    for (args, largest) in [(&["33"][..], 32), (&["-v", "256"], 255)] {
+        let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
+        let message = format!("the number must be at most {largest}, not ");
+        assert!(text(&queens(&args).stderr).contains(&message), "{args:?}");
+    }
+}
+
+#[test]
 fn the_solutions_are_those_of_the_library_in_the_same_order() {
     for n in ["1", "2", "3", "6", "7", "8", "9"] {
         let output = queens(&[OsStr::new("-v"), OsStr::new(n)]);

@@ -17,8 +17,8 @@ const DOCUMENTS: [(&str, char, usize); 5] = [
     ("## The recitation", 'R', 16),
     ("## The chapter", 'C', 24),
     ("## The question", 'Q', 21),
-    ("## The assignment", 'A', 30),
-    ("## The lecture", 'L', 24),
+    ("## The assignment", 'A', 36),
+    ("## The lecture", 'L', 26),
 ];
 
 fn docs() -> PathBuf {

@@ -103,6 +103,15 @@ fn what_the_trace_prints_is_drawn_as_it_is_meant() {
         line.contains("boards are drawn up to N = 100, not 2414"),
         "{line}"
     );
+    // Three figures are a size, but may have been meant for columns.
+    let line = refusal(&["show", "123"]);
+    assert_eq!(
+        line,
+        "queens: boards are drawn up to N = 100, not 123; a placement is written with blanks: \
+         \"1 2 3\"\n"
+    );
+    assert!(text(&["show", "1 2 3"]).starts_with("Q . .\n"));
+    assert!(!refusal(&["show", "900"]).contains("placement"));
 }
 
 #[test]
@@ -198,8 +207,35 @@ fn the_edges_of_a_picture_count_as_the_messages_do() {
     let message = run(&["check", "(1, 2, 3)"]);
     assert!(stdout(&message).starts_with("(1, 1) and (2, 2) attack"));
     // From 0 the same list has a column that is off the board.
-    let line = refusal(&["show", "(1, 2, 3)", "--origin", "0"]);
-    assert!(line.contains("off the 3 by 3 board"), "{line}");
+    for verb in ["show", "check"] {
+        let line = refusal(&[verb, "(1, 2, 3)", "--origin", "0"]);
+        assert!(line.contains("(2, 3) is off the 3 by 3 board"), "{line}");
+        let line = refusal(&[verb, "(1, 2, 4)"]);
+        assert!(line.contains("(3, 4) is off the 3 by 3 board"), "{line}");
+    }
+}
+
+#[test]
+fn solutions_in_a_table_are_read_from_0_and_from_1() {
+    let from_1 = "row1,row2,row3,row4\n2,4,1,3\n3,1,4,2\n";
+    let checked = feed(&["check"], from_1.as_bytes());
+    assert_eq!((stdout(&checked), stderr(&checked)), ("2 valid\n", ""));
+    // With the header of the file on the page that counts from 0, and with the usual one.
+    for header in ["row0,row1,row2,row3", "row1,row2,row3,row4"] {
+        let from_0 = format!("{header}\n1,3,0,2\n2,0,3,1\n");
+        let checked = feed(&["check"], from_0.as_bytes());
+        assert_eq!((stdout(&checked), stderr(&checked)), ("2 valid\n", ""));
+    }
+    // What `csv` writes for fewer queens than rows comes back as it was.
+    for (n, queens, all) in [
+        ("1", "0", "valid\n"),
+        ("2", "1", "4 valid\n"),
+        ("4", "3", "24 valid\n"),
+    ] {
+        let fewer = text(&["list", n, "--queens", queens, "--format", "csv"]);
+        let checked = feed(&["check", "--queens", queens], fewer.as_bytes());
+        assert_eq!((stdout(&checked), stderr(&checked)), (all, ""));
+    }
 }
 
 #[test]

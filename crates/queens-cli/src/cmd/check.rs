@@ -124,16 +124,23 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             reader = reader.size(n);
         }
         let place = (what.len() > 1).then_some(name.as_str());
-        read(&name, input, &mut reader, args.n, |placement, at, doubt| {
-            if let Some(doubt) = doubt.filter(|_| !doubted) {
-                match doubt {
-                    Doubt::Origin(taken) => choice::tell_doubt(at, taken),
-                    Doubt::Size => choice::tell_part(at, placement.n()),
+        let refused = |error| choice::refused(&error, args.n, args.origin);
+        read(
+            &name,
+            input,
+            &mut reader,
+            refused,
+            |placement, at, doubt| {
+                if let Some(doubt) = doubt.filter(|_| !doubted) {
+                    match doubt {
+                        Doubt::Origin(taken) => choice::tell_doubt(at, taken),
+                        Doubt::Size => choice::tell_part(at, placement.n()),
+                    }
+                    doubted = true;
                 }
-                doubted = true;
-            }
-            judge.take(placement, place)
-        })?;
+                judge.take(placement, place)
+            },
+        )?;
         if judge.seen == before {
             return Err(ParseError::Empty).context(name);
         }
@@ -198,7 +205,7 @@ fn read(
     name: &str,
     input: Box<dyn Read>,
     reader: &mut Reader,
-    n: Option<usize>,
+    refused: impl Fn(ParseError) -> anyhow::Error,
     mut take: impl FnMut(Placement, &str, Option<Doubt>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut input = BufReader::new(input);
@@ -221,8 +228,7 @@ fn read(
         }
         let text =
             std::str::from_utf8(&line).with_context(|| format!("{}: not valid UTF-8", place()))?;
-        let read = reader.line(text);
-        let read = read.map_err(|error| choice::or_part(error, n));
+        let read = reader.line(text).map_err(&refused);
         if let Some(placement) = read.with_context(place)? {
             let part = reader.may_be_part().then_some(Doubt::Size);
             let doubt = reader.doubt().map(Doubt::Origin).or(part);
@@ -230,7 +236,8 @@ fn read(
             take(placement, &at, doubt)?;
         }
     }
-    if let Some(placement) = reader.finish().with_context(|| name.to_owned())? {
+    let rest = reader.finish().map_err(refused);
+    if let Some(placement) = rest.with_context(|| name.to_owned())? {
         take(placement, name, None)?;
     }
     Ok(())

@@ -1,8 +1,9 @@
 //! `queens code`: the programs of the course documents.
 //!
-//! The programs lie in the folder `programs/`, the assembly in `asm/mips`, and the Rust is that of
-//! this project; all are taken in when this command is compiled, so what is printed is what the
-//! tests compile, run and compare with the library. [`PROGRAMS`] is the one list.
+//! The programs lie in the folder `programs/`, the assembly in `asm/mips`, and the assignment in Rust
+//! is `course.rs`, the program `Queens` itself. All are taken in when this command is compiled, so
+//! what is printed is what the tests compile, run and compare with the library. [`PROGRAMS`] is the
+//! one list.
 
 use std::process::ExitCode;
 
@@ -31,50 +32,64 @@ const QUESTION: &str = "question on MIPS";
 const ASSIGNMENT: &str = "CSE 15 assignment 2";
 const LECTURE: &str = "NPTEL week 6 lecture 1";
 
-/// One of the boards of the library.
-macro_rules! board {
-    ($name:literal, $file:literal, $document:expr, $engine:literal) => {
+/// A file of the folder `programs/`.
+macro_rules! program {
+    ($name:literal, $file:literal, $language:literal, $document:expr, $run:literal) => {
         Program {
             name: $name,
             file: $file,
-            language: "Rust",
+            language: $language,
             document: $document,
-            run: concat!("queens count 8 --engine ", $engine),
-            text: include_str!(concat!("../../../queens/src/board/", $file)),
+            run: $run,
+            text: include_str!(concat!("../../../../programs/", $file)),
         }
     };
 }
 
-/// Every program, in the order of the documents.
+/// Every program, in the order of the documents. The Rust of a program has its name after `rust-`.
 const PROGRAMS: &[Program] = &[
-    Program {
-        name: "recitation",
-        file: "recitation.c",
-        language: "C",
-        document: RECITATION,
-        run: "cc -O2 -o recitation recitation.c && ./recitation 8",
-        text: include_str!("../../../../programs/recitation.c"),
-    },
-    board!("rust-byte-grid", "byte_grid.rs", RECITATION, "byte-grid"),
-    board!("rust-bit-grid", "bit_grid.rs", RECITATION, "bit-grid"),
-    board!("rust-bitmask", "bitmask.rs", RECITATION, "bitmask"),
-    Program {
-        name: "chapter",
-        file: "Chapter.java",
-        language: "Java",
-        document: CHAPTER,
-        run: "java Chapter.java 8",
-        text: include_str!("../../../../programs/Chapter.java"),
-    },
-    board!("rust-columns", "columns.rs", CHAPTER, "columns"),
-    Program {
-        name: "question",
-        file: "question.js",
-        language: "JavaScript",
-        document: QUESTION,
-        run: "node question.js 8",
-        text: include_str!("../../../../programs/question.js"),
-    },
+    program!(
+        "recitation",
+        "recitation.c",
+        "C",
+        RECITATION,
+        "cc -O2 -o recitation recitation.c && ./recitation 8"
+    ),
+    program!(
+        "rust-recitation",
+        "recitation.rs",
+        "Rust",
+        RECITATION,
+        "rustc -O recitation.rs && ./recitation 8"
+    ),
+    program!(
+        "chapter",
+        "Chapter.java",
+        "Java",
+        CHAPTER,
+        "java Chapter.java 8"
+    ),
+    program!(
+        "rust-chapter",
+        "chapter.rs",
+        "Rust",
+        CHAPTER,
+        "rustc -O chapter.rs && ./chapter 8"
+    ),
+    program!(
+        "question",
+        "question.js",
+        "JavaScript",
+        QUESTION,
+        "node question.js 8"
+    ),
+    program!(
+        "rust-question",
+        "question.rs",
+        "Rust",
+        QUESTION,
+        "rustc -O question.rs && ./question 8"
+    ),
     Program {
         name: "mips",
         file: "queens.s",
@@ -83,74 +98,66 @@ const PROGRAMS: &[Program] = &[
         run: "echo 8 | spim -file queens.s",
         text: include_str!("../../../../asm/mips/queens.s"),
     },
+    program!(
+        "assignment",
+        "Queens.c",
+        "C",
+        ASSIGNMENT,
+        "make && ./Queens 8"
+    ),
+    program!("makefile", "Makefile", "make", ASSIGNMENT, "make memcheck"),
     Program {
-        name: "assignment",
-        file: "Queens.c",
-        language: "C",
-        document: ASSIGNMENT,
-        run: "make && ./Queens 8",
-        text: include_str!("../../../../programs/Queens.c"),
-    },
-    Program {
-        name: "makefile",
-        file: "Makefile",
-        language: "make",
-        document: ASSIGNMENT,
-        run: "make memcheck",
-        text: include_str!("../../../../programs/Makefile"),
-    },
-    Program {
-        name: "rust-queens",
-        file: "course.rs",
+        name: "rust-assignment",
+        file: "assignment.rs",
         language: "Rust",
         document: ASSIGNMENT,
-        run: "Queens 8",
+        run: "rustc -O -o Queens assignment.rs && ./Queens 8",
         text: include_str!("../course.rs"),
     },
-    board!(
-        "rust-attack-count",
-        "attack_count.rs",
-        ASSIGNMENT,
-        "attack-count"
-    ),
-    Program {
-        name: "lecture-first",
-        file: "lecture_first.py",
-        language: "Python",
-        document: LECTURE,
-        run: "python3 lecture_first.py 8",
-        text: include_str!("../../../../programs/lecture_first.py"),
-    },
-    Program {
-        name: "lecture-all",
-        file: "lecture_all.py",
-        language: "Python",
-        document: LECTURE,
-        run: "python3 lecture_all.py 8",
-        text: include_str!("../../../../programs/lecture_all.py"),
-    },
-    board!(
-        "rust-first-attacker",
-        "first_attacker.rs",
+    program!(
+        "lecture-first",
+        "lecture_first.py",
+        "Python",
         LECTURE,
-        "first-attacker"
+        "python3 lecture_first.py 8"
     ),
-    board!("rust-lines", "lines.rs", LECTURE, "lines"),
+    program!(
+        "rust-lecture-first",
+        "lecture_first.rs",
+        "Rust",
+        LECTURE,
+        "rustc -O lecture_first.rs && ./lecture_first 8"
+    ),
+    program!(
+        "lecture-all",
+        "lecture_all.py",
+        "Python",
+        LECTURE,
+        "python3 lecture_all.py 8"
+    ),
+    program!(
+        "rust-lecture-all",
+        "lecture_all.rs",
+        "Rust",
+        LECTURE,
+        "rustc -O lecture_all.rs && ./lecture_all 8"
+    ),
 ];
 
 /// Print the programs of the course documents
 ///
 /// Without a name, lists them: the name, the language, the document, and the command that runs
-/// the program once it is in a file. With a name, prints that program. Those in C, Java,
-/// JavaScript, Python and assembly are complete: they take a number of queens and print how many
-/// solutions there are, with -v every solution too (the assembly program asks for both, and
-/// lecture-first prints the first solution). Those in Rust are files of this project, and the
-/// command runs their code.
+/// the program once it is in a file. With a name, prints that program. Each is complete in one
+/// file: it takes a number of queens and prints how many solutions there are, with -v every
+/// solution too (the assembly program asks for both, and lecture-first prints the first solution,
+/// with -v the way to it). The same program in Rust has its name after rust-, such as
+/// rust-recitation.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens code
   queens code recitation > recitation.c; cc -O2 -o recitation recitation.c; ./recitation -v 6
   queens code assignment > Queens.c; queens code makefile > Makefile; make; ./Queens -v 4
+  queens code rust-recitation > recitation.rs; rustc -O recitation.rs; ./recitation -v 6
   queens code lecture-all > lecture_all.py; python3 lecture_all.py -v 8
   queens code question --json | jq -r .run")]
 pub struct Args {
@@ -187,7 +194,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             out.text(program.text)?;
         } else {
             out.line(&format!(
-                "{:<19}  {:<13}  {:<25}  {}",
+                "{:<18}  {:<13}  {:<25}  {}",
                 program.name, program.language, program.document, program.run
             ))?;
         }

@@ -44,7 +44,8 @@ use crate::support::{markdown, stop};
 #[command(after_help = "Examples:
   queens serve                  http://127.0.0.1:8428/
   queens serve --open           and open it in the browser
-  queens serve, then /course    the five course documents, figure by figure
+  queens serve, then /course    the five course documents, figure by figure; the chapters they
+                                link to are at /algorithms and /mips
   queens serve --port 0         on any free port; the address printed says which
   queens serve --embed https://course.example
                                 and that site may show it in a frame")]
@@ -223,7 +224,7 @@ struct Answer {
     status: &'static str,
     kind: &'static str,
     body: &'static [u8],
-    extra: &'static str,
+    extra: String,
     tag: Option<String>,
     head_only: bool,
 }
@@ -234,7 +235,7 @@ impl Answer {
             status,
             kind: "text/plain; charset=utf-8",
             body: body.as_bytes(),
-            extra: "",
+            extra: String::new(),
             tag: None,
             head_only: false,
         }
@@ -270,7 +271,7 @@ fn respond(request: &[u8], address: SocketAddr) -> Answer {
         }
         Err(Refusal::OtherMethod) => {
             return Answer {
-                extra: "Allow: GET, HEAD\r\n",
+                extra: "Allow: GET, HEAD\r\n".to_owned(),
                 ..Answer::plain("405 Method Not Allowed", "only GET and HEAD\n")
             };
         }
@@ -279,6 +280,20 @@ fn respond(request: &[u8], address: SocketAddr) -> Answer {
         "" => "index.html",
         name => name,
     };
+    // Links of the chapters are beside them, so they have one address each.
+    if let Some(bare) = name
+        .strip_suffix('/')
+        .filter(|bare| chapter(bare).is_some())
+    {
+        return Answer {
+            extra: format!("Location: /{bare}\r\n"),
+            head_only: request.head_only,
+            ..Answer::plain(
+                "308 Permanent Redirect",
+                "it is at the address without a slash\n",
+            )
+        };
+    }
     let page = PAGE.iter().copied().find(|(file, _)| *file == name);
     let page = page.map(|(file, body)| {
         (
@@ -290,7 +305,7 @@ fn respond(request: &[u8], address: SocketAddr) -> Answer {
             },
         )
     });
-    let mut answer = match page.or_else(|| course(name)) {
+    let mut answer = match page.or_else(|| document(name)) {
         Some((file, body)) => {
             let tag = tag(body);
             let known = request.known.contains(&tag);
@@ -298,7 +313,7 @@ fn respond(request: &[u8], address: SocketAddr) -> Answer {
                 status: if known { "304 Not Modified" } else { "200 OK" },
                 kind: media_type(file),
                 body: if known { b"" } else { body },
-                extra: "",
+                extra: String::new(),
                 tag: Some(tag),
                 head_only: false,
             }
@@ -320,21 +335,37 @@ fn index(body: &'static [u8]) -> &'static [u8] {
     })
 }
 
-/// The files of the page on the course documents: docs/course.md as HTML, its style, its picture.
-fn course(name: &str) -> Option<(&'static str, &'static [u8])> {
-    static COURSE: OnceLock<String> = OnceLock::new();
+/// The page of a chapter of the documents.
+fn chapter(name: &str) -> Option<&'static str> {
+    static PAGES: OnceLock<Vec<String>> = OnceLock::new();
+    let at = markdown::CHAPTERS
+        .iter()
+        .position(|(chapter, _)| *chapter == name)?;
+    let pages = PAGES.get_or_init(|| {
+        let texts = markdown::CHAPTERS.iter().map(|(_, text)| text);
+        texts
+            .map(|text| markdown::page(text, "course.css"))
+            .collect()
+    });
+    Some(&pages[at])
+}
+
+/// The files of the documents: chapters as HTML, their style, their pictures.
+fn document(name: &str) -> Option<(&'static str, &'static [u8])> {
     match name {
-        "course" | "course.html" => {
-            let text = include_str!("../../../../docs/course.md");
-            let page = COURSE.get_or_init(|| markdown::page(text, "course.css"));
-            Some(("course.html", page.as_bytes()))
-        }
         "course.css" => Some(("course.css", include_bytes!("course.css"))),
         "img/diagonals.svg" => Some((
             "diagonals.svg",
             include_bytes!("../../../../docs/img/diagonals.svg"),
         )),
-        _ => None,
+        "img/two-colour.svg" => Some((
+            "two-colour.svg",
+            include_bytes!("../../../../docs/img/two-colour.svg"),
+        )),
+        name => {
+            let page = chapter(name.strip_suffix(".html").unwrap_or(name))?;
+            Some(("chapter.html", page.as_bytes()))
+        }
     }
 }
 
@@ -439,24 +470,38 @@ mod tests {
     }
 
     #[test]
-    fn the_course_page_is_served_with_its_style_and_its_picture() {
-        let page = get("/course");
-        assert_eq!(
-            (page.status, page.kind),
-            ("200 OK", "text/html; charset=utf-8")
-        );
-        let text = std::str::from_utf8(page.body).unwrap();
-        assert!(text.contains("<h1 id=\"the-five-course-documents\">"));
-        // All that the page refers to is here; its policy allows nothing from elsewhere.
-        for before in [" src=\"", "stylesheet\" href=\""] {
-            let parts: Vec<&str> = text.split(before).skip(1).collect();
-            assert!(!parts.is_empty());
-            for part in parts {
-                let address = part.split('"').next().unwrap();
-                assert_eq!(get(&format!("/{address}")).status, "200 OK", "{address}");
+    fn the_chapters_are_served_with_their_style_and_their_pictures() {
+        for (path, heading) in [
+            ("/course", "the-five-course-documents"),
+            ("/algorithms", "what-each-board-costs"),
+            ("/mips", "how-long-it-takes"),
+        ] {
+            let page = get(path);
+            assert_eq!(
+                (page.status, page.kind),
+                ("200 OK", "text/html; charset=utf-8")
+            );
+            let text = std::str::from_utf8(page.body).unwrap();
+            assert!(text.contains(&format!(" id=\"{heading}\">")), "{path}");
+            // All that the page refers to is here; its policy allows nothing from elsewhere.
+            for before in [" src=\"", "stylesheet\" href=\""] {
+                for part in text.split(before).skip(1) {
+                    let address = part.split('"').next().unwrap();
+                    assert_eq!(get(&format!("/{address}")).status, "200 OK", "{address}");
+                }
             }
+            assert!(text.contains("stylesheet") && !text.contains(" style="));
+            assert!(!text.contains("<script"), "{path}");
+            let slash = get(&format!("{path}/"));
+            assert_eq!(slash.status, "308 Permanent Redirect");
+            assert!(
+                slash
+                    .head("")
+                    .contains(&format!("\r\nLocation: {path}\r\n"))
+            );
         }
-        assert!(!text.contains(" style=") && !text.contains("<script"));
+        let picture = get("/img/diagonals.svg");
+        assert_eq!((picture.status, picture.kind), ("200 OK", "image/svg+xml"));
     }
 
     #[test]

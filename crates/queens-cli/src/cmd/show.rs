@@ -353,7 +353,7 @@ fn on_board(args: &Args, what: &str) -> anyhow::Result<(Option<Placement>, Optio
     let board = args.board.board(n)?;
     let n = board.n();
     if n > queens::render::MAX_PICTURE {
-        return Err(queens::render::PictureError::TooLarge(n).into());
+        return Err(too_large(n));
     }
     let placement = if args.question {
         Some(Placement::new(n, board.given().iter().copied())?)
@@ -397,7 +397,7 @@ fn placement(args: &Args, what: &str) -> anyhow::Result<Option<Placement>> {
     }
     let placement = reader
         .only(&text)
-        .map_err(|error| choice::or_part(error, args.n))
+        .map_err(|error| choice::refused(&error, args.n, args.origin))
         .with_context(|| format!("cannot read {name}"))?;
     if reader.may_be_part() {
         choice::tell_part(name, placement.n());
@@ -425,7 +425,18 @@ fn solution(n: usize) -> anyhow::Result<Option<Placement>> {
     } else if n <= queens::render::MAX_PICTURE {
         construct::solution(n)
     } else {
-        return Err(queens::render::PictureError::TooLarge(n).into());
+        return Err(too_large(n));
     };
     Ok(solution.map(Placement::from))
+}
+
+/// Refuses a size. Its figures may have been meant for columns, such as 123.
+fn too_large(n: usize) -> anyhow::Error {
+    let error = queens::render::PictureError::TooLarge(n);
+    let figures: Vec<String> = n.to_string().chars().map(String::from).collect();
+    let columns = figures.join(" ");
+    match columns.parse::<Placement>() {
+        Ok(_) => anyhow::anyhow!("{error}; a placement is written with blanks: \"{columns}\""),
+        Err(_) => error.into(),
+    }
 }

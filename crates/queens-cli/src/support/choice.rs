@@ -139,15 +139,20 @@ pub fn tell_part(name: &str, n: usize) {
     );
 }
 
-/// Adds to the refusal of a list of columns that they may be the first rows of a larger board.
-pub fn or_part(error: ParseError, told: Option<usize>) -> anyhow::Error {
+/// The refusal of a placement, which counts from what was told, if anything was. Without a size
+/// it adds that a list of columns may be the first rows of a larger board.
+pub fn refused(error: &ParseError, n: Option<usize>, origin: Option<Origin>) -> anyhow::Error {
+    let told = match origin {
+        Some(Origin::Zero) => format!("{error:#}"),
+        _ => error.to_string(),
+    };
     match error {
-        ParseError::Placement(PlacementError::OffBoard { .. }) if told.is_none() => {
+        ParseError::Placement(PlacementError::OffBoard { .. }) if n.is_none() => {
             anyhow::anyhow!(
-                "{error}; if it is the first rows of a larger board, --n N says how large"
+                "{told}; if it is the first rows of a larger board, --n N says how large"
             )
         }
-        error => error.into(),
+        _ => anyhow::Error::msg(told),
     }
 }
 

@@ -1,11 +1,19 @@
-//! A document of `docs/` as a page of HTML.
+//! Chapters of `docs/` as pages of HTML.
 //!
-//! It knows what the document uses: headings, paragraphs, lists, tables, blocks of code, and in a
-//! line code, links, pictures and emphasis. Links to other documents keep their words and lose
-//! their address, because the server has no other documents. Rows of tables can be linked by the
-//! text of their first cell, headings by their own words, as elsewhere.
+//! It knows what the chapters use: headings, paragraphs, lists, tables, blocks of code, and in a
+//! line code, links, pictures and emphasis. The server has the course documents and the chapters
+//! that they link to, [`CHAPTERS`]; a link to any other file keeps its words and names the file.
+//! Rows of tables can be linked by their number, such as `R1`, headings by their own words, as
+//! elsewhere.
 
 use queens::render::escape;
+
+/// The chapters that are served, by their names in the address, `docs/NAME.md` each.
+pub const CHAPTERS: [(&str, &str); 3] = [
+    ("course", include_str!("../../../../docs/course.md")),
+    ("algorithms", include_str!("../../../../docs/algorithms.md")),
+    ("mips", include_str!("../../../../docs/mips.md")),
+];
 
 /// The whole page, with a way back to the rooms. `style` is the address of its style sheet.
 pub fn page(markdown: &str, style: &str) -> String {
@@ -15,7 +23,8 @@ pub fn page(markdown: &str, style: &str) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{}</title>\n<link rel=\"icon\" href=\"icon.svg\" type=\"image/svg+xml\">\n\
          <link rel=\"stylesheet\" href=\"{style}\">\n</head>\n<body>\n\
-         <nav><a href=\"./\">Queens in the browser</a></nav>\n<main>\n\
+         <nav><a href=\"./\">Queens in the browser</a> \
+         <a href=\"./course\">The five course documents</a></nav>\n<main>\n\
          {}</main>\n</body>\n</html>\n",
         escape(title.unwrap_or_default()),
         body(markdown)
@@ -42,6 +51,9 @@ fn item(line: &str) -> Option<(&'static str, &str)> {
     is_number.then_some(("ol", text))
 }
 
+/// What begins a line of code that stands in no fence.
+const INDENT: &str = "    ";
+
 fn body(markdown: &str) -> String {
     let mut out = String::new();
     let mut lines = markdown.lines().peekable();
@@ -55,6 +67,18 @@ fn body(markdown: &str) -> String {
                 .take_while(|line| !line.starts_with("```"))
                 .collect();
             let code = escape(&code.join("\n"));
+            out.push_str(&format!(
+                "<pre tabindex=\"0\"><code>{code}\n</code></pre>\n"
+            ));
+        } else if let Some(first) = line.strip_prefix(INDENT) {
+            let mut code = first.to_owned();
+            while let Some(next) =
+                lines.next_if(|next| next.starts_with(INDENT) || next.trim().is_empty())
+            {
+                code.push('\n');
+                code.push_str(next.strip_prefix(INDENT).unwrap_or_default());
+            }
+            let code = escape(code.trim_end());
             out.push_str(&format!(
                 "<pre tabindex=\"0\"><code>{code}\n</code></pre>\n"
             ));
@@ -113,6 +137,12 @@ fn cells(line: &str) -> Vec<String> {
     cells.map(|cell| cell.trim().replace('\0', "|")).collect()
 }
 
+/// Whether a first cell numbers its row: a letter and figures, such as `R1`.
+fn is_row_number(cell: &str) -> bool {
+    let figures = cell.strip_prefix(|c: char| c.is_ascii_uppercase());
+    figures.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+}
+
 /// A table from its rows: names, dashes, and the rest.
 fn table(rows: &[Vec<String>], out: &mut String) {
     let row = |cells: &[String], cell: &str| -> String {
@@ -125,8 +155,11 @@ fn table(rows: &[Vec<String>], out: &mut String) {
     out.push_str(&row(&rows[0], "th"));
     out.push_str("</tr></thead>\n<tbody>\n");
     for cells in rows.iter().skip(2) {
-        let id = escape(cells.first().map_or("", String::as_str));
-        out.push_str(&format!("<tr id=\"{id}\">{}</tr>\n", row(cells, "td")));
+        let id = match cells.first().filter(|cell| is_row_number(cell)) {
+            Some(number) => format!(" id=\"{number}\""),
+            None => String::new(),
+        };
+        out.push_str(&format!("<tr{id}>{}</tr>\n", row(cells, "td")));
     }
     out.push_str("</tbody>\n</table></div>\n");
 }
@@ -135,10 +168,11 @@ fn table(rows: &[Vec<String>], out: &mut String) {
 fn inline(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
-    while let Some(at) = rest.find(['`', '!', '[', '*']) {
+    while let Some(at) = rest.find(['\\', '`', '!', '[', '*']) {
         out.push_str(&escape(&rest[..at]));
         rest = &rest[at..];
-        let done = code(rest)
+        let done = sign(rest)
+            .or_else(|| code(rest))
             .or_else(|| picture(rest))
             .or_else(|| link(rest))
             .or_else(|| emphasis(rest));
@@ -154,6 +188,13 @@ fn inline(text: &str) -> String {
         }
     }
     out + &escape(rest)
+}
+
+/// A sign after a backslash, which is only that sign.
+fn sign(text: &str) -> Option<(String, &str)> {
+    let after = text.strip_prefix('\\')?;
+    let sign = after.chars().next().filter(char::is_ascii_punctuation)?;
+    Some((escape(&sign.to_string()), &after[1..]))
 }
 
 fn code(text: &str) -> Option<(String, &str)> {
@@ -178,10 +219,26 @@ fn link(text: &str) -> Option<(String, &str)> {
         format!("<a href=\"./{}\">{words}</a>", escape(room))
     } else if address.starts_with('#') {
         format!("<a href=\"{}\">{words}</a>", escape(address))
+    } else if let Some(chapter) = chapter(address) {
+        format!("<a href=\"./{}\">{words}</a>", escape(&chapter))
     } else {
-        format!("{words} (docs/{})", escape(address))
+        let file = match address.strip_prefix("../") {
+            Some(file) => file.to_owned(),
+            None => format!("docs/{address}"),
+        };
+        match escape(&file) {
+            file if file == words => words,
+            file => format!("{words} ({file})"),
+        }
     };
     Some((html, after))
+}
+
+/// The address of a served chapter and of the heading in it, if that is what is linked.
+fn chapter(address: &str) -> Option<String> {
+    let (name, heading) = address.split_once(".md")?;
+    let served = CHAPTERS.iter().any(|(chapter, _)| *chapter == name);
+    served.then(|| format!("{name}{heading}"))
 }
 
 fn emphasis(text: &str) -> Option<(String, &str)> {
@@ -212,6 +269,14 @@ mod tests {
     }
 
     #[test]
+    fn indented_lines_are_code() {
+        assert_eq!(
+            body("So:\n\n    a < b\n\n      c\n\nand on\n"),
+            "<p>So:</p>\n<pre tabindex=\"0\"><code>a &lt; b\n\n  c\n</code></pre>\n<p>and on</p>\n"
+        );
+    }
+
+    #[test]
     fn a_table_keeps_the_bars_inside_its_cells() {
         let out = body("| # | it |\n|---|---|\n| R1 | `a \\| b` and 2 * 3 |\n");
         assert!(out.contains("<th>#</th><th>it</th>"), "{out}");
@@ -229,7 +294,13 @@ mod tests {
                 "<code>a*b*c</code> <em>d</em> <strong>e</strong>",
             ),
             ("[x](#y-z)", "<a href=\"#y-z\">x</a>"),
-            ("[x](mips.md)", "x (docs/mips.md)"),
+            ("[x](mips.md)", "<a href=\"./mips\">x</a>"),
+            (
+                "[x](algorithms.md#y-z)",
+                "<a href=\"./algorithms#y-z\">x</a>",
+            ),
+            ("[x](gpu.md)", "x (docs/gpu.md)"),
+            ("[a/b.s](../a/b.s)", "a/b.s"),
             (
                 "[x](http://127.0.0.1:8428/#try?n=8&day=1)",
                 "<a href=\"./#try?n=8&amp;day=1\">x</a>",
@@ -238,6 +309,10 @@ mod tests {
                 "![a \"b\"](c.svg)!",
                 "<img src=\"c.svg\" alt=\"a &quot;b&quot;\">!",
             ),
+            (
+                "a\\* and b\\*, `\\*` and \\n",
+                "a* and b*, <code>\\*</code> and \\n",
+            ),
             ("a [b] c * d ` <e>", "a [b] c * d ` &lt;e&gt;"),
         ] {
             assert_eq!(inline(text), html, "{text}");
@@ -245,21 +320,47 @@ mod tests {
     }
 
     #[test]
-    fn the_course_page_has_all_its_rows_and_no_link_that_leads_nowhere() {
-        let page = page(include_str!("../../../../docs/course.md"), "course.css");
-        assert_eq!(page.matches("<table>").count(), 5);
-        for id in ["R16", "C24", "Q21", "A30", "L24"] {
-            assert!(page.contains(&format!("<tr id=\"{id}\">")), "{id}");
+    fn every_chapter_is_whole_and_no_link_leads_nowhere() {
+        let pages = CHAPTERS.map(|(name, text)| (name, page(text, "course.css")));
+        let (_, course) = &pages[0];
+        assert_eq!(course.matches("<table>").count(), 5);
+        for id in ["R16", "C24", "Q21", "A36", "L26"] {
+            assert!(course.contains(&format!("<tr id=\"{id}\">")), "{id}");
         }
-        for part in page.split("href=\"#").skip(1) {
-            let name = part.split('"').next().unwrap();
-            assert!(page.contains(&format!("id=\"{name}\"")), "{name}");
-        }
-        for tag in ["p", "table", "tr", "td", "pre", "code", "li", "main"] {
-            let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
-            let opened = page.matches(&format!("{open}>")).count()
-                + page.matches(&format!("{open} ")).count();
-            assert_eq!(opened, page.matches(&close).count(), "{tag}");
+        assert!(course.contains("<a href=\"./algorithms#what-each-board-costs\">"));
+        for (name, page) in &pages {
+            assert!(!page.contains("(docs/"), "{name}");
+            for part in page.split("<a href=\"").skip(1) {
+                let address = part.split('"').next().unwrap();
+                let (file, heading) = address.split_once('#').unwrap_or((address, ""));
+                let there = match file {
+                    // A room of the page.
+                    "./" => continue,
+                    "" => page,
+                    file => pages
+                        .iter()
+                        .find(|(name, _)| file.strip_prefix("./") == Some(name))
+                        .map(|(_, page)| page)
+                        .unwrap_or_else(|| panic!("{name}: {address}")),
+                };
+                assert!(
+                    heading.is_empty() || there.contains(&format!("id=\"{heading}\"")),
+                    "{name}: {address}"
+                );
+            }
+            let mut ids: Vec<&str> = page.split(" id=\"").skip(1).collect();
+            ids.iter_mut()
+                .for_each(|id| *id = id.split('"').next().unwrap());
+            let all = ids.len();
+            ids.sort_unstable();
+            ids.dedup();
+            assert_eq!(ids.len(), all, "{name}");
+            for tag in ["p", "table", "tr", "td", "pre", "code", "li", "main"] {
+                let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
+                let opened = page.matches(&format!("{open}>")).count()
+                    + page.matches(&format!("{open} ")).count();
+                assert_eq!(opened, page.matches(&close).count(), "{name}: {tag}");
+            }
         }
     }
 }

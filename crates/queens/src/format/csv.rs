@@ -6,11 +6,12 @@
 //! 3,1,4,2
 //! ```
 //!
-//! Each value is the column of the queen of that row, counted from 1, and 0 for a row
-//! without a queen, a number too, so that programs read columns of whole numbers. With class
-//! sizes there is a last column `class_size`. No value ever needs quotes. The reader does not
-//! need the header; without one, every value is a column of a queen, and the values tell what
-//! they count from, as those of `tuple` do.
+//! Each value is the column of the queen of that row, counted from 1, and `-` for a row without a
+//! queen. With class sizes there is a last column `class_size`. No value ever needs quotes. The
+//! reader does not need the header; without one, every value is a column of a queen. The values
+//! tell what they count from, as those of `tuple` do; where they do not, they count as the header
+//! does, `row1` or, as the page saves them, `row0`. An empty row is not written as 0, which `1,3,0,2`
+//! could then mean: a solution from 0 would look like three queens from 1.
 
 use super::read::ParseError;
 use super::tuple::{self, Columns, Told};
@@ -19,6 +20,9 @@ use crate::origin::Origin;
 use crate::placement::Square;
 
 const CLASS_SIZE: &str = "class_size";
+
+/// How a header begins whose rows, and columns below it, count from 0.
+const FROM_ZERO: &str = "row0";
 
 pub(super) fn header<E>(
     n: usize,
@@ -56,7 +60,10 @@ pub(super) fn write<E>(
         if row > 0 {
             out.push(b',');
         }
-        push_number(out, rows.next_in(row).map_or(0, |col| col + 1));
+        match rows.next_in(row) {
+            Some(col) => push_number(out, col + 1),
+            None => out.push(b'-'),
+        }
         after_row(out)?;
     }
     if let Some(size) = class_size {
@@ -71,7 +78,7 @@ pub(super) fn write<E>(
 
 /// Whether this line is a header.
 pub(super) fn is_header(line: &str) -> bool {
-    line.starts_with("row1") || line == CLASS_SIZE
+    line.starts_with("row1") || line.starts_with(FROM_ZERO) || line == CLASS_SIZE
 }
 
 /// What a header says about the lines below it.
@@ -79,6 +86,7 @@ pub(super) fn is_header(line: &str) -> bool {
 pub(super) struct Shape {
     fields: usize,
     class_sizes: bool,
+    from_zero: bool,
 }
 
 pub(super) fn read_header(line: &str) -> Shape {
@@ -87,6 +95,7 @@ pub(super) fn read_header(line: &str) -> Shape {
     Shape {
         fields,
         class_sizes,
+        from_zero: line.starts_with(FROM_ZERO),
     }
 }
 
@@ -96,23 +105,28 @@ pub(super) fn read(
     mut told: Told,
 ) -> Result<Columns, ParseError> {
     let mut values = line.split(',').map(str::trim);
-    if let Some(Shape {
-        fields,
-        class_sizes,
-    }) = shape
-    {
-        let got = values.clone().count();
-        if got != fields {
-            return Err(ParseError::Fields {
-                expected: fields,
-                got,
-            });
-        }
-        if class_sizes {
-            values.next_back();
-        }
+    let Some(shape) = shape else {
+        return tuple::columns(values, told, Origin::One);
+    };
+    let got = values.clone().count();
+    if got != shape.fields {
+        return Err(ParseError::Fields {
+            expected: shape.fields,
+            got,
+        });
     }
-    // A header numbers the rows from 1, and with them the columns.
-    told.origin = told.origin.or(shape.map(|_| Origin::One));
-    tuple::columns(values, told, Origin::One)
+    if shape.class_sizes {
+        values.next_back();
+    }
+    if shape.from_zero {
+        told.origin = Some(Origin::Zero);
+    }
+    let columns = tuple::columns(values, told, Origin::One)?;
+    // Where the values do not tell, the header does: how many rows there are, and from what they
+    // are numbered.
+    Ok(Columns {
+        placement: columns.placement,
+        doubt: None,
+        may_be_part: false,
+    })
 }

@@ -12,7 +12,7 @@
 //! | begins with `{` | `json` |
 //! | has a `/`, or several fields of which the second is `w` or `b` | `fen` |
 //! | has `♛`, `♕`, `·`, `□` or `■` | `unicode` |
-//! | begins with `row1`, or has digits and commas only | `csv` |
+//! | begins with `row1` or `row0`, or has digits, commas and `-` only | `csv` |
 //! | has digits, blanks and `-` only | `tuple`, without its brackets |
 //! | has only `Q`, `q`, `.`, `-`, `_` and `*` | `board` |
 //!
@@ -85,6 +85,7 @@ pub enum ParseError {
     Solution(SolutionError),
 }
 
+/// Counts from 1, with `{:#}` from 0.
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -104,7 +105,7 @@ impl fmt::Display for ParseError {
             ParseError::Width { row, expected, got } => write!(
                 f,
                 "row {} has {got} squares where {expected} are expected",
-                row + 1
+                Origin::of(f).number(*row)
             ),
             ParseError::Height { width, rows } => write!(
                 f,
@@ -684,10 +685,50 @@ mod tests {
         ] {
             assert_eq!(rows(text), two, "{text}");
         }
-        // A header numbers from 1, whatever the values would say.
         let one_empty = Placement::from_rows([Some(0), None]).unwrap();
-        assert_eq!(rows("row1,row2\n1,0"), one_empty);
-        assert_eq!(Format::Tuple.parse("(1, 0)"), Ok(one_empty));
+        for format in [Format::Tuple, Format::Csv] {
+            assert_eq!(format.parse("1, 0"), Ok(one_empty.clone()));
+        }
+    }
+
+    #[test]
+    fn below_a_header_the_columns_tell_what_they_count_from_or_else_the_header_does() {
+        for (text, tuple) in [
+            ("row1,row2,row3,row4\n2,4,1,3", "(2, 4, 1, 3)"),
+            ("row1,row2,row3,row4\n1,3,0,2", "(2, 4, 1, 3)"),
+            ("row1,row2,row3,row4,class_size\n1,3,0,2,4", "(2, 4, 1, 3)"),
+            ("row0,row1,row2,row3\n1,3,0,2", "(2, 4, 1, 3)"),
+            ("row0,row1,row2,row3\n1,1,2,2", "(2, 2, 3, 3)"),
+            ("row1,row2,row3,row4\n1,1,2,2", "(1, 1, 2, 2)"),
+            ("row1,row2,row3,row4\n2,4,0,0", "(2, 4, -, -)"),
+            ("row1,row2,row3,row4\n1,0,0,2", "(1, -, -, 2)"),
+            ("row1,row2,row3,row4\n1,3,-,2", "(1, 3, -, 2)"),
+            ("row1\n-", "(-)"),
+        ] {
+            let mut reader = Reader::new(None);
+            let placement = reader.only(text).unwrap();
+            assert_eq!(placement.to_string(), tuple, "{text}");
+            // The header leaves nothing to doubt.
+            assert_eq!((reader.doubt(), reader.may_be_part()), (None, false));
+        }
+    }
+
+    #[test]
+    fn errors_count_from_what_is_asked_for() {
+        for (text, from_0) in [
+            ("(1, 3, 5, 2)", "(2, 4) is off the 4 by 4 board"),
+            ("Q.\n.Q.", "row 1 has 3 squares"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(format!("{error:#}").contains(from_0), "{error:#}");
+        }
+    }
+
+    #[test]
+    fn a_board_that_was_said_to_be_huge_is_refused_before_anything_is_kept() {
+        let huge = Placement::MAX_N + 1;
+        let read = Reader::new(None).size(huge).only("(0, 4)");
+        assert_eq!(read, Err(PlacementError::TooLarge(huge).into()));
     }
 
     #[test]

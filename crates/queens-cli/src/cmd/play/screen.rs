@@ -422,17 +422,16 @@ fn board<'a>(state: &State, view: View, grid: &Grid, room: usize, looks: &Looks)
     excerpt(lines, room, 1, focus, looks)
 }
 
-/// The numbers above the board. Over squares of one column only every fifth has room.
+/// The numbers above the board, with their last figure above the mark of a square. Where numbers
+/// of two figures would touch, only every fifth is written.
 fn col_numbers(grid: &Grid, from: usize) -> String {
     let margin = " ".repeat(grid.margin());
-    let numbers = (from..grid.n + from).step_by(if grid.wide == 1 { 5 } else { 1 });
-    let numbers = numbers.map(|number| match grid.wide {
-        1 => format!("{number:<5}"),
-        2 => format!("{number:>2}"),
-        wide => {
-            let before = wide / 2 + 1;
-            format!("{number:>before$}{}", " ".repeat(wide - before))
-        }
+    let touch = grid.wide == 1 || grid.wide == 2 && grid.n + from > 10;
+    let step = if touch { 5 } else { 1 };
+    let (before, all) = (grid.wide / 2 + 1, grid.wide * step);
+    let numbers = (from..grid.n + from).step_by(step).map(|number| {
+        let number = format!("{number:>before$}");
+        format!("{number:<all$}")
     });
     margin + numbers.collect::<String>().trim_end()
 }
@@ -657,6 +656,36 @@ mod tests {
         assert_eq!(squares(120, 32), (6, 3));
         assert_eq!(squares(200, 52), (12, 6));
         assert_eq!(Grid::fitting(32, 24, 18).width(), 37);
+    }
+
+    #[test]
+    fn column_numbers_never_touch() {
+        for n in 1..=32 {
+            for from in [0, 1] {
+                for wide in [1, 2, 4, 6, 12] {
+                    let grid = Grid { n, wide, high: 1 };
+                    let line = col_numbers(&grid, from);
+                    let numbers = line.split_whitespace().map(|word| word.parse().unwrap());
+                    let numbers: Vec<usize> = numbers.collect();
+                    assert!(
+                        numbers
+                            .iter()
+                            .all(|number| (from..n + from).contains(number))
+                    );
+                    for &number in &numbers {
+                        // Over squares of one column the first figure is above the mark.
+                        let word = number.to_string();
+                        let at = line.find(&format!(" {word}")).unwrap() + word.len();
+                        let mark = grid.margin() + (number - from) * wide + wide / 2;
+                        assert!(wide == 1 || at == mark, "{line}");
+                    }
+                }
+            }
+        }
+        let line = |n, wide| col_numbers(&Grid { n, wide, high: 1 }, 0);
+        assert_eq!(line(10, 2), "    0 1 2 3 4 5 6 7 8 9");
+        assert_eq!(line(14, 2), "    0         5        10");
+        assert_eq!(line(12, 1), "    0    5    10");
     }
 
     #[test]
