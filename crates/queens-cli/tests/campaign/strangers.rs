@@ -390,6 +390,28 @@ fn a_file_of_an_earlier_version_is_as_good_as_ever() {
     assert_eq!(total(&file), known(14));
 }
 
+#[test]
+fn a_file_that_the_first_version_made_is_counted_to_its_end() {
+    let folder = Folder::new();
+    let file = folder.file("first");
+    // Made by the program of 7bec50a: 13 of 17 units of 16 queens, three of them verified.
+    let packed = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/first-version.campaign.xz"
+    );
+    let unpacked = Command::new("xz").args(["-dc", packed]).output().unwrap();
+    assert!(unpacked.status.success(), "{}", stderr(&unpacked));
+    std::fs::write(&file, unpacked.stdout).unwrap();
+    assert_eq!(
+        (done(&file), status(&file)["missing"].as_u64()),
+        (13, Some(4))
+    );
+    let run = answer(campaign("run").arg(&file));
+    assert!(run.contains("3 units counted again and all agree"), "{run}");
+    answer(campaign("verify").arg(&file));
+    assert_eq!(total(&file), known(16));
+}
+
 /// What a file says of itself, as far as somebody could rely on it.
 fn testimony(file: &Path) -> Option<String> {
     let campaign = Campaign::open(file, Access::Read).ok()?;
