@@ -360,7 +360,7 @@ fn on_board(args: &Args, what: &str) -> anyhow::Result<(Option<Placement>, Optio
     } else if n <= SEARCHED {
         board.first()
     } else {
-        queens::solve(&board)
+        queens::solve(&board)?
     };
     Ok((placement, Some(board)))
 }
