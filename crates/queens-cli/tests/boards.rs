@@ -118,6 +118,53 @@ fn blocked_squares_and_given_queens_are_drawn() {
 }
 
 #[test]
+fn what_show_prints_of_a_board_is_read_again() {
+    // Rows that begin with a blocked square, are full of them, or come first.
+    for board in [
+        &["4", "--given", "1,2", "--blocked", "4,1"][..],
+        &["5", "--blocked", "1,1 1,2 2,1 3,5"],
+        &["4", "--queens", "2", "--blocked", "1,1 1,2 1,3 1,4 3,1"],
+        &["4", "--queens", "2", "--blocked", "4,1 4,2 4,3 4,4"],
+        &["8", "--queens", "6", "--given", "2,4"],
+    ] {
+        for format in ["text", "unicode"] {
+            let drawn = text(&[&["show"], board, &["--format", format]].concat());
+            let judged = fed(&[&["check"], &board[1..]].concat(), &drawn);
+            assert_eq!(judged, ("valid\n".to_owned(), Some(0)), "{drawn}");
+        }
+        let json = text(&[&["show"], board, &["--question", "--json"]].concat());
+        let counted = fed(&["count", "--board", "-"], &json);
+        let count = text(&[&["count"], board].concat());
+        assert_eq!(counted, (count, Some(0)), "{json}");
+    }
+}
+
+#[test]
+fn a_placement_that_contradicts_the_board_is_drawn_with_a_word_about_it() {
+    let shown = |args: &[&str]| {
+        let output = run(&[&["show"], args].concat());
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let solution = "(2, 4, 1, 3)";
+    assert_eq!(
+        shown(&[solution, "--blocked", "1,2"]),
+        "queens: the placement contradicts the board: a queen stands on the blocked (1, 2)\n"
+    );
+    assert_eq!(
+        shown(&[solution, "--given", "1,1", "--blocked", "3,1"]),
+        "queens: the placement contradicts the board: the given queen on (1, 1) is missing, \
+         and 1 more\n"
+    );
+    assert_eq!(
+        shown(&[solution, "--queens", "3"]),
+        "queens: the placement contradicts the board: it has 4 queens, not 3\n"
+    );
+    assert_eq!(shown(&[solution, "--given", "1,2", "--blocked", "1,1"]), "");
+    assert_eq!(shown(&["(2, -, -, -)", "--given", "1,2"]), "");
+}
+
+#[test]
 fn the_search_on_a_board_is_traced_and_drawn_as_a_tree() {
     let steps = text(&[
         "trace",
