@@ -100,9 +100,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return run_on_gpu(&args, n, engine, &counter, &interrupted);
     }
     let count = Count::on(&board).engine(engine).threads(threads).simd(simd);
-    if plain {
-        cost::warn_of_hours(&count, engine, n, threads);
-    }
+    cost::warn_of_hours(&count, engine, &board, threads);
 
     let progress = Progress::start(format!("count {n}"), args.work.when());
     let mut count = count.stop(&interrupted);
