@@ -162,6 +162,17 @@ impl Args {
 /// The engine that will count: the engine asked for, or the fastest. With `--simd` it is an
 /// engine that has a choice of vector instructions.
 fn engine(asked: Option<Engine>, simd: Option<Simd>, board: &Board) -> anyhow::Result<Engine> {
+    let n = board.n();
+    let largest = ENGINES.iter().filter_map(|e| e.largest_n_of_boards()).max();
+    if !board.is_plain()
+        && asked.is_none()
+        && let Some(largest) = largest.filter(|&largest| n > largest)
+    {
+        bail!(
+            "a board with given queens, blocked squares or fewer queens is counted up to \
+             n = {largest}, not {n}"
+        );
+    }
     let Some(simd) = simd else {
         return Ok(asked.unwrap_or_else(|| default_engine_on(board)));
     };
