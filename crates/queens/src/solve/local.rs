@@ -187,6 +187,10 @@ impl<'a> Local<'a> {
                 return None;
             }
             let Some(place) = self.suspects.pop() else {
+                // All rows are looked at again, which takes long on a large board.
+                if stop.load(Ordering::Relaxed) {
+                    return None;
+                }
                 let suspects = (0..self.rows.len()).filter(|&place| self.is_suspect(place));
                 self.suspects = suspects.collect();
                 if self.suspects.is_empty() {
