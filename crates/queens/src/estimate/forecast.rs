@@ -458,34 +458,32 @@ mod tests {
 
     #[test]
     fn boards_are_forecast_by_what_is_left_of_the_plain_one() {
-        let budget = Duration::from_secs(2);
-        let seconds = |board: &Board, engine| {
+        let seconds = |board: &Board, engine: Engine| {
+            // Every count takes a millisecond on the ticking clock, however long it takes.
+            let budget = if engine.has_units() { 2_000 } else { 8 };
+            let budget = Duration::from_millis(budget);
             let count = Count::on(board).engine(engine);
             forecast(&count, budget, &ticking()).unwrap().seconds.mean
         };
-        let plain = Board::new(20);
-        let corner = plain
-            .clone()
-            .with_blocked([crate::Square::new(0, 0)])
-            .unwrap();
-        let given = plain
-            .clone()
-            .with_given([crate::Square::new(0, 0)])
-            .unwrap();
-        let fewer = Board::new(20).with_queens(10).unwrap();
+        let plain = Board::new(18);
+        let corner = [crate::Square::new(0, 0)];
+        let blocked = plain.clone().with_blocked(corner).unwrap();
+        let given = plain.clone().with_given(corner).unwrap();
+        let fewer = plain.clone().with_queens(9).unwrap();
         for engine in [Engine::Bitmask, Engine::TwoColour] {
             let plain = seconds(&plain, engine);
-            assert!(seconds(&given, engine) < 2.0 * plain, "{engine}");
-            let ratio = seconds(&corner, engine) / plain;
+            assert!(seconds(&given, engine) < 3.0 * plain, "{engine}");
+            let ratio = seconds(&blocked, engine) / plain;
             let lost = if engine.has_units() { 8.0 } else { 1.0 };
             assert!(
-                (0.5 * lost..2.0 * lost).contains(&ratio),
+                (0.4 * lost..2.5 * lost).contains(&ratio),
                 "{engine}: {ratio}"
             );
         }
         let plain = seconds(&plain, Engine::Bitmask);
         assert!(seconds(&fewer, Engine::Bitmask) > 10.0 * plain);
         let cannot = Count::on(&fewer).engine(Engine::TwoColour);
+        let budget = Duration::from_millis(8);
         assert_eq!(forecast(&cannot, budget, &ticking()), None);
     }
 

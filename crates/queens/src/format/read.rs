@@ -625,7 +625,14 @@ mod tests {
             ("{\"n\":4,\"cols\":[1]}", "n is 4, but cols has 1 elements"),
             ("{\"queens\":[[0,0]]}", "either cols, or both n and queens"),
             ("{\"n\":2,\"queens\":[[0,0],[0,0]]}", "named twice"),
-            ("{\"n\":\"x\"}", "not a placement in JSON"),
+            (
+                "{\"n\":\"x\"}",
+                "not a placement in JSON: at line 1, column 8: n is a number",
+            ),
+            (
+                "{\"n\":4,\"queens\":[[0,1,2]]}",
+                "the text makes no sense at line 1",
+            ),
             (
                 "{\"n\":9999999999,\"queens\":[]}",
                 "board of size 9999999999 is too large",
