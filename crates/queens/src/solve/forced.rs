@@ -5,9 +5,9 @@
 //! or with none, and then there is no solution:
 //!
 //! ```text
-//! # # . #        row 1 is forced to column 3, which leaves row 2 its first square,
-//! . # # .        and then row 3 has none
-//! # . # .
+//! # # . #        row 1 has column 3, which leaves row 2 column 1,
+//! . # # .        and that queen attacks the only square of row 3
+//! # . # #
 //! . . . .
 //! ```
 //!
