@@ -187,12 +187,19 @@ fn a_time_limit_holds_while_a_search_is_prepared() {
     let blocked: Vec<_> = row(0).chain(row(1)).collect();
     let board = serde_json::json!({"n": 4_000, "blocked": blocked}).to_string();
     let start = std::time::Instant::now();
-    let output = feed(
-        &["solve", "--board", "-", "--time-limit", "1s"],
-        board.as_bytes(),
-    );
+    let limited = [
+        "solve",
+        "--board",
+        "-",
+        "--method",
+        "exact",
+        "--time-limit",
+        "1s",
+    ];
+    let output = feed(&limited, board.as_bytes());
     let took = start.elapsed().as_secs_f64();
-    assert_eq!(output.status.code(), Some(3));
+    // A fast machine may have the proof by then.
+    assert!(matches!(output.status.code(), Some(1 | 3)), "{output:?}");
     assert!(took < 4.0, "{took} s");
 }
 

@@ -12,6 +12,9 @@ pub fn forecast(count: &Count<'_>, budget: Duration) -> Option<Forecast> {
     estimate::forecast(count, budget, &|| start.elapsed())
 }
 
+/// Beyond this nobody needs a number.
+const MILLION_YEARS: Duration = Duration::from_secs(31_557_600_000_000);
+
 /// Says on standard error how long a count will take, if that is an hour or more.
 /// `count` is on this board, by `engine`, on this many threads.
 pub fn warn_of_hours(count: &Count<'_>, engine: Engine, board: &Board, threads: usize) {
@@ -41,9 +44,12 @@ pub fn warn_of_hours(count: &Count<'_>, engine: Engine, board: &Board, threads: 
     } else {
         String::new()
     };
+    let time = match forecast.time() {
+        time if time > MILLION_YEARS => "more than a million years".to_owned(),
+        time => format!("about {}", super::progress::duration(time)),
+    };
     eprintln!(
-        "queens: counting {what} with {engine} on {threads} thread{} will take about {}{known}",
+        "queens: counting {what} with {engine} on {threads} thread{} will take {time}{known}",
         if threads == 1 { "" } else { "s" },
-        super::progress::duration(forecast.time()),
     );
 }

@@ -69,7 +69,12 @@ pub(crate) fn expected_placements(board: &Board) -> f64 {
     for _ in 0..PROBES {
         let (mut attacked, mut weight) = (Attacked::default(), 1.0);
         let mut may_be_empty = board.n().saturating_sub(board.queens()) as u32;
+        let mut queens = board.queens() - board.given().len();
         for (level, row) in rows.iter().enumerate() {
+            // With rows to spare, the squares for the last queen are only counted.
+            if queens < 2 && board.queens() < board.n() {
+                break;
+            }
             let mut free = attacked.free(row);
             let choices = free.count_ones() + u32::from(may_be_empty > 0);
             if choices == 0 {
@@ -82,7 +87,10 @@ pub(crate) fn expected_placements(board: &Board) -> f64 {
             }
             // The last choice, with nothing left of the row, is to leave it empty.
             let bit = free & free.wrapping_neg();
-            may_be_empty -= u32::from(bit == 0);
+            match bit {
+                0 => may_be_empty -= 1,
+                _ => queens -= 1,
+            }
             let away = rows.get(level + 1).map_or(0, |below| below.row - row.row);
             attacked = attacked.below(bit, away);
         }

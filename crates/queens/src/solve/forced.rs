@@ -307,12 +307,12 @@ impl<'a> Matching<'a> {
             if stop.load(Ordering::Relaxed) {
                 return Err(Sight::Stopped);
             }
-            for word in 0..unasked.len() {
-                if unasked[word] == 0 {
+            for (word, unasked) in unasked.iter_mut().enumerate() {
+                if *unasked == 0 {
                     continue;
                 }
-                let free = self.free_again(row, word, unasked[word]);
-                unasked[word] &= !free;
+                let free = self.free_again(row, word, *unasked);
+                *unasked &= !free;
                 for bit in bits(free) {
                     let col = 64 * word + bit;
                     self.asked_by[col] = row;

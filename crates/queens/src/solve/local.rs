@@ -132,7 +132,8 @@ impl<'a> Local<'a> {
         let mut waiting = rows;
         let mut place = 0;
         while place < waiting {
-            if (waiting - place) as u64 % STEPS_BETWEEN_LOOKS == 0 && stop.load(Ordering::Relaxed) {
+            let look = ((waiting - place) as u64).is_multiple_of(STEPS_BETWEEN_LOOKS);
+            if look && stop.load(Ordering::Relaxed) {
                 return false;
             }
             let found = (0..FIRST_TRIES).find_map(|_| {
