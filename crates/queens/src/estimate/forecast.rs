@@ -469,7 +469,7 @@ mod tests {
         let corner = [crate::Square::new(0, 0)];
         let blocked = plain.clone().with_blocked(corner).unwrap();
         let given = plain.clone().with_given(corner).unwrap();
-        let fewer = plain.clone().with_queens(9).unwrap();
+        let fewer = plain.clone().with_queens(12).unwrap();
         for engine in [Engine::Bitmask, Engine::TwoColour] {
             let plain = seconds(&plain, engine);
             assert!(seconds(&given, engine) < 3.0 * plain, "{engine}");
