@@ -255,10 +255,10 @@ impl Timing<'_> {
 
     /// A board that is not the plain one. An engine with units folds the plain board by its
     /// eight symmetries, and another one by those that it keeps and that map rows to rows. And
-    /// its time goes with the square root of the placements, since it joins two halves:
-    /// measured in seconds for n = 18 on one thread (AMD EPYC, Zen 4, 2026-11-17), 0.9 plain, 5.1
-    /// and 6.3 with one blocked square; 1.2, 0.54 and 0.13 with one, two and three given queens,
-    /// which leave one in 17, 189 and 1755 solutions.
+    /// its time goes with the square root of the placements, since it joins two halves. Seconds
+    /// for n = 18 on one thread (Intel Xeon, 2 vCPU, KVM, busy, 2026-11-17): 0.9 plain, 5.1 and
+    /// 6.3 with one blocked square; 1.2, 0.54 and 0.13 with one, two and three given queens, which
+    /// leave one in 17, 189 and 1755 solutions.
     fn on_board(&self, board: &Board) -> Option<Forecast> {
         let placements = expected_placements(board);
         let mut plain = self.count.clone();
