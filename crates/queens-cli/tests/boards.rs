@@ -50,6 +50,57 @@ fn a_count_tells_programs_which_board_it_was() {
 }
 
 #[test]
+fn what_takes_hours_is_announced() {
+    /// What is said within a few seconds, before the program is ended.
+    fn said(args: &[&str]) -> String {
+        let mut child = support::queens(args)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("queens runs");
+        let stderr = child.stderr.take().expect("it was asked for");
+        let (tell, heard) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let mut line = String::new();
+            let read = std::io::BufRead::read_line(&mut std::io::BufReader::new(stderr), &mut line);
+            tell.send(read.map(|_| line))
+        });
+        let line = heard.recv_timeout(std::time::Duration::from_secs(30));
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        line.expect("something is said").expect("UTF-8")
+    }
+    for (args, told) in [
+        (
+            &["count", "27", "--given", "1,1"][..],
+            "queens: counting this board of size 27 with two-colour",
+        ),
+        (
+            &["count", "30", "--blocked", "1,1"],
+            "queens: counting this board of size 30 with two-colour",
+        ),
+        (
+            &["count", "40", "--queens", "20"],
+            "queens: counting this board of size 40 with bitmask",
+        ),
+        (
+            &["list", "65", "--blocked", "1,1", "--limit", "1"],
+            "queens: the first solution for n = 65 may take hours to find",
+        ),
+        (
+            &["first", "65", "--blocked", "1,1"],
+            "queens: the first solution for n = 65 may take hours to find",
+        ),
+    ] {
+        let line = said(args);
+        assert!(line.starts_with(told), "{args:?}: {line}");
+    }
+    // And nothing of what does not.
+    let output = run(&["count", "14", "--blocked", "1,1"]);
+    assert!(output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
 fn answers_are_listed_found_and_checked() {
     assert_eq!(
         text(&["list", "4", "--queens", "3", "--given", "1,1"]),
@@ -115,6 +166,53 @@ fn blocked_squares_and_given_queens_are_drawn() {
         (none.stdout.as_slice(), none.status.code()),
         (&b"no solution\n"[..], Some(1))
     );
+}
+
+#[test]
+fn what_show_prints_of_a_board_is_read_again() {
+    // Rows that begin with a blocked square, are full of them, or come first.
+    for board in [
+        &["4", "--given", "1,2", "--blocked", "4,1"][..],
+        &["5", "--blocked", "1,1 1,2 2,1 3,5"],
+        &["4", "--queens", "2", "--blocked", "1,1 1,2 1,3 1,4 3,1"],
+        &["4", "--queens", "2", "--blocked", "4,1 4,2 4,3 4,4"],
+        &["8", "--queens", "6", "--given", "2,4"],
+    ] {
+        for format in ["text", "unicode"] {
+            let drawn = text(&[&["show"], board, &["--format", format]].concat());
+            let judged = fed(&[&["check"], &board[1..]].concat(), &drawn);
+            assert_eq!(judged, ("valid\n".to_owned(), Some(0)), "{drawn}");
+        }
+        let json = text(&[&["show"], board, &["--question", "--json"]].concat());
+        let counted = fed(&["count", "--board", "-"], &json);
+        let count = text(&[&["count"], board].concat());
+        assert_eq!(counted, (count, Some(0)), "{json}");
+    }
+}
+
+#[test]
+fn a_placement_that_contradicts_the_board_is_drawn_with_a_word_about_it() {
+    let shown = |args: &[&str]| {
+        let output = run(&[&["show"], args].concat());
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let solution = "(2, 4, 1, 3)";
+    assert_eq!(
+        shown(&[solution, "--blocked", "1,2"]),
+        "queens: the placement contradicts the board: a queen stands on the blocked (1, 2)\n"
+    );
+    assert_eq!(
+        shown(&[solution, "--given", "1,1", "--blocked", "3,1"]),
+        "queens: the placement contradicts the board: the given queen on (1, 1) is missing, \
+         and 1 more\n"
+    );
+    assert_eq!(
+        shown(&[solution, "--queens", "3"]),
+        "queens: the placement contradicts the board: it has 4 queens, not 3\n"
+    );
+    assert_eq!(shown(&[solution, "--given", "1,2", "--blocked", "1,1"]), "");
+    assert_eq!(shown(&["(2, -, -, -)", "--given", "1,2"]), "");
 }
 
 #[test]
@@ -263,6 +361,10 @@ fn impossible_boards_are_refused_in_one_line() {
             "the square (1, 5) is off the 4 by 4 board",
         ),
         (&["show", "4", "--given", "0,1"], "`0,1` is no square"),
+        (
+            &["show", "8", "--given", "[[0,3] 2,7"],
+            "`[[0,3] 2,7` is no square",
+        ),
         (&["trace", "4", "--given", "a1"], "`a1` is no square"),
         (
             &["tree", "4", "--given", "1,1 2,3", "--queens", "1"],
@@ -321,6 +423,12 @@ fn impossible_boards_are_refused_in_one_line() {
         ("{\"n\":4,\"bloked\":[]}", "not a board in JSON"),
         ("Q.\n.Q", "attack each other"),
         ("\n", "standard input is empty"),
+        ("\u{feff}\n", "standard input is empty"),
+        ("[]", "not a board in JSON: [] is no object"),
+        (
+            "{\"n\":300,\"blocked\":[[0,0]]}",
+            "blocked squares or fewer queens is counted up to n = 64, not 300",
+        ),
     ] {
         let output = feed(&["count", "--board", "-"], board.as_bytes());
         let line = String::from_utf8(output.stderr).unwrap();

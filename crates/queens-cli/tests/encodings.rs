@@ -339,6 +339,29 @@ fn exact_covers_are_the_solutions_of_every_board() {
 }
 
 #[test]
+fn an_encoding_goes_into_json_as_it_is() {
+    let board = ["5", "--given", "1,1", "--queens", "4"];
+    for format in ["dimacs", "xcc", "minizinc", "lp"] {
+        let plain = encoded(&["200"], format);
+        for (board, expected) in [(&board[..], encoded(&board, format)), (&["200"], plain)] {
+            let json = text(&[&["encode", "--json", "--format", format], board].concat());
+            let object: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+            assert_eq!(object["format"], format);
+            assert!(object["text"] == expected, "{format}");
+            assert_eq!(object.get("board").is_some(), board.len() > 1);
+            let head = expected
+                .lines()
+                .find_map(|line| line.strip_prefix("p cnf "));
+            let counts = [&object["variables"], &object["clauses"]];
+            match head {
+                Some(head) => assert_eq!(format!("{} {}", counts[0], counts[1]), head),
+                None => assert!(counts.iter().all(|count| count.is_null())),
+            }
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_encoded_is_refused() {
     let line = refusal(&["encode", "8"]);
     assert!(line.contains("--format <FORMAT>"), "{line}");

@@ -18,9 +18,9 @@ fn method_name(method: Method) -> &'static str {
 
 /// One solution, fast, or None where it is proved that there is none.
 ///
-/// The arguments are those of solutions. The plain board has a formula; others are given to two
-/// searches in turns, one that mends a full board and one that can prove that there is no
-/// solution. method chooses one: "local" or "exact". Another seed may find another solution.
+/// The arguments are those of solutions. The plain board has a formula; others are given to local
+/// searches, which mend a full board, and to an exact one, which can prove that there is no
+/// solution. method chooses some: "local" or "exact". Another seed may find another solution.
 ///
 /// >>> board = Board(8, given=[(0, 3)], blocked=[(1, 5)])
 /// >>> bool(board.check(solve(board)))

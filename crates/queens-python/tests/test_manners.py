@@ -59,8 +59,8 @@ assert queenside.count(12) == 14200
         "sample(500, 10**9)",
         "approximate(500, seconds=1000)",
         "trace(20, until='all', limit=None)",
-        "solve(30, blocked=[(0, c) for c in range(1, 30)] + [(29, c) for c in range(1, 30)],"
-        " method='local')",
+        # Two rows share two columns, and whoever takes one attacks the other.
+        "solve(30, blocked=[(row, col) for row in (0, 1) for col in range(2, 30)], method='local')",
     ],
 )
 def test_ctrl_c_ends_what_would_last_for_hours(work: str) -> None:

@@ -125,6 +125,22 @@ pub struct Encoded<'a> {
     encoding: Encoding,
 }
 
+impl Encoded<'_> {
+    /// The number of variables and of clauses, where the language has them: `dimacs`.
+    ///
+    /// ```
+    /// use queens::Board;
+    /// use queens::encode::{Encoding, encode};
+    ///
+    /// let board = Board::new(2);
+    /// assert_eq!(encode(&board, Encoding::Dimacs).size(), Some((4, 10)));
+    /// assert_eq!(encode(&board, Encoding::Lp).size(), None);
+    /// ```
+    pub fn size(&self) -> Option<(usize, u64)> {
+        (self.encoding == Encoding::Dimacs).then(|| size(self.board))
+    }
+}
+
 impl fmt::Display for Encoded<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.encoding {
@@ -273,14 +289,22 @@ fn counter(board: &Board) -> Option<Counter> {
     })
 }
 
-fn dimacs(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let (n, queens) = (board.n(), board.queens());
+/// The number of variables and of clauses.
+fn size(board: &Board) -> (usize, u64) {
     let mut number = 0;
-    clauses(board, &mut |_| {
+    let counted = clauses(board, &mut |_| {
         number += 1;
         Ok(())
-    })?;
-    let variables = counter(board).map_or(n * n, |counter| counter.variables());
+    });
+    debug_assert_eq!(counted, Ok(()), "counting cannot fail");
+    let squares = board.n() * board.n();
+    let variables = counter(board).map_or(squares, |counter| counter.variables());
+    (variables, number)
+}
+
+fn dimacs(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let (n, queens) = (board.n(), board.queens());
+    let (variables, number) = size(board);
     writeln!(f, "c {queens} queens on a {n} by {n} board")?;
     writeln!(
         f,

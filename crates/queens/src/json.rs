@@ -23,6 +23,7 @@
 //! );
 //! ```
 
+use std::fmt;
 use std::io::Write;
 
 use crate::line::Attack;
@@ -33,6 +34,27 @@ use crate::solution::Solution;
 pub trait ToJson {
     /// Appends the value.
     fn write_json(&self, out: &mut Vec<u8>);
+}
+
+/// How much text comes together before it is written, where it goes through.
+const PART: usize = 1 << 16;
+
+/// A text that is escaped piece by piece and goes through.
+struct Through<'a, W, E> {
+    text: &'a mut Vec<u8>,
+    write: W,
+    result: Result<(), E>,
+}
+
+impl<W: FnMut(&[u8]) -> Result<(), E>, E> fmt::Write for Through<'_, W, E> {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        escape(piece, self.text);
+        if self.text.len() >= PART {
+            self.result = (self.write)(self.text);
+            self.text.clear();
+        }
+        self.result.as_ref().map_err(|_| fmt::Error).copied()
+    }
 }
 
 /// An object in the making.
@@ -96,7 +118,6 @@ impl Object {
         values: impl IntoIterator<Item = T>,
         mut write: impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<Object, E> {
-        const PART: usize = 1 << 16;
         self.name(name);
         self.text.push(b'[');
         for (index, value) in values.into_iter().enumerate() {
@@ -110,6 +131,44 @@ impl Object {
             }
         }
         self.text.push(b']');
+        Ok(self)
+    }
+
+    /// Adds a text of any length in constant memory, as [`Object::list_through`] adds a list.
+    ///
+    /// ```
+    /// use queens::json::Object;
+    ///
+    /// let mut written = Vec::new();
+    /// let object = Object::new().set("n", 2).text_through("lines", "a\nb", |part| {
+    ///     written.extend_from_slice(part);
+    ///     Ok::<(), std::io::Error>(())
+    /// })?;
+    /// written.extend(object.into_bytes());
+    /// assert_eq!(written, br#"{"n":2,"lines":"a\nb"}"#);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of `write`.
+    pub fn text_through<E>(
+        mut self,
+        name: &str,
+        text: impl fmt::Display,
+        write: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<Object, E> {
+        self.name(name);
+        self.text.push(b'"');
+        let mut through = Through {
+            text: &mut self.text,
+            write,
+            result: Ok(()),
+        };
+        // An error of the text itself ends the text.
+        let _ = fmt::Write::write_fmt(&mut through, format_args!("{text}"));
+        through.result?;
+        self.text.push(b'"');
         Ok(self)
     }
 

@@ -100,9 +100,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return run_on_gpu(&args, n, engine, &counter, &interrupted);
     }
     let count = Count::on(&board).engine(engine).threads(threads).simd(simd);
-    if plain {
-        cost::warn_of_hours(&count, engine, n, threads);
-    }
+    cost::warn_of_hours(&count, engine, &board, threads);
 
     let progress = Progress::start(format!("count {n}"), args.work.when());
     let mut count = count.stop(&interrupted);
@@ -164,6 +162,17 @@ impl Args {
 /// The engine that will count: the engine asked for, or the fastest. With `--simd` it is an
 /// engine that has a choice of vector instructions.
 fn engine(asked: Option<Engine>, simd: Option<Simd>, board: &Board) -> anyhow::Result<Engine> {
+    let n = board.n();
+    let largest = ENGINES.iter().filter_map(|e| e.largest_n_of_boards()).max();
+    if !board.is_plain()
+        && asked.is_none()
+        && let Some(largest) = largest.filter(|&largest| n > largest)
+    {
+        bail!(
+            "a board with given queens, blocked squares or fewer queens is counted up to \
+             n = {largest}, not {n}"
+        );
+    }
     let Some(simd) = simd else {
         return Ok(asked.unwrap_or_else(|| default_engine_on(board)));
     };

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use queens::encode::{Encoding, LARGEST_N, encode};
+use queens::json::Object;
 
 use crate::support::board::SizeAndBoard;
 use crate::support::out::Out;
@@ -33,11 +34,16 @@ use crate::support::out::Out;
   queens encode 8 --format lp > 8.lp && glpsol --lp 8.lp --output 8.txt
   queens encode 8 --format dimacs --given \"1,4\" --blocked \"2,2 3,3\"
   queens encode 8 --format lp --queens 5
+  queens encode 8 --format dimacs --json | jq .clauses
   queens encode --board puzzle.txt --format minizinc")]
 pub struct Args {
     /// The language
     #[arg(long, value_name = "FORMAT", value_parser = encoding())]
     format: Encoding,
+
+    /// Print a JSON object with the text, and for dimacs the number of variables and clauses
+    #[arg(long)]
+    json: bool,
 
     #[command(flatten)]
     board: SizeAndBoard,
@@ -58,7 +64,21 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         bail!("boards up to n = {LARGEST_N} can be encoded, not {n}");
     }
     let mut out = Out::stdout();
-    write!(out, "{}", encode(&board, args.format))?;
+    let encoded = encode(&board, args.format);
+    if args.json {
+        let mut object = Object::new().set("n", n);
+        if !board.is_plain() {
+            object = object.set("board", &board);
+        }
+        object = object.set("format", args.format.name());
+        if let Some((variables, clauses)) = encoded.size() {
+            object = object.set("variables", variables).set("clauses", clauses);
+        }
+        let object = object.text_through("text", encoded, |piece| out.bytes(piece))?;
+        out.line(&object.end())?;
+    } else {
+        write!(out, "{encoded}")?;
+    }
     out.finish()?;
     Ok(ExitCode::SUCCESS)
 }

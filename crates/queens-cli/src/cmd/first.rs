@@ -1,16 +1,14 @@
 //! `queens first N`: the first solution in search order, as the NPTEL lecture builds it.
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 use queens::Placement;
 use queens::format::Writer;
 
 use crate::NO;
 use crate::support::board::SizeAndBoard;
-use crate::support::choice;
 use crate::support::out::Out;
-use crate::support::reminder::Reminder;
+use crate::support::{choice, reminder};
 
 /// Find the first solution in search order
 ///
@@ -44,7 +42,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let board = args.board.board()?;
     let (n, format) = (board.n(), args.search.format());
     let plain = board.is_plain();
-    let reminder = Reminder::after(Duration::from_secs(1), move || remind(n, plain));
+    let reminder = reminder::of_first(&board);
     let first = if plain {
         args.search.list(n).first()?.map(Placement::from)
     } else {
@@ -69,13 +67,4 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     out.finish()?;
     Ok(code)
-}
-
-/// Says that the search may take long, and what to do instead.
-fn remind(n: usize, plain: bool) {
-    let instead = match plain {
-        true => format!("`queens solve {n}` has one at once"),
-        false => "`queens solve` with the same board may find one sooner".to_owned(),
-    };
-    eprintln!("queens: the first solution for n = {n} may take hours to find; {instead}");
 }

@@ -12,7 +12,7 @@ use queens::{Board, List};
 
 use crate::support::board::SizeAndBoard;
 use crate::support::out::Out;
-use crate::support::{choice, size};
+use crate::support::{choice, reminder, size};
 
 /// List all solutions in lexicographic order
 ///
@@ -26,6 +26,9 @@ use crate::support::{choice, size};
 ///
 /// On a board with given queens or blocked squares the answers are listed in the same order; a
 /// row that stays empty, where there are fewer queens than rows, comes before one with a queen.
+///
+/// Where the first solution takes more than a second, as it can beyond N = 30, a line on
+/// standard error says so, and what finds one sooner.
 ///
 /// Boards are separated by a blank line; `docs/formats.md` describes every format.
 #[derive(clap::Args)]
@@ -82,9 +85,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut fundamental = args.fundamental.then(Fundamental::new);
     let mut to_skip = args.skip;
     let mut to_list = args.limit.unwrap_or(u64::MAX);
+    let mut reminder = (to_list > 0).then(|| reminder::of_first(&board));
     if to_list > 0 {
         let mut written = Ok(());
         let _stopped_early = list.visit(|solution| {
+            reminder = None;
             let mut class_size = None;
             if let Some(fundamental) = &mut fundamental {
                 let past = |&col: &usize| col >= Fundamental::first_cols(n);
@@ -126,9 +131,11 @@ fn list_on(args: &Args, board: &Board) -> anyhow::Result<ExitCode> {
     out.record(|buffer| writer.begin(buffer))?;
     let mut to_skip = args.skip;
     let mut to_list = args.limit.unwrap_or(u64::MAX);
+    let mut reminder = (to_list > 0).then(|| reminder::of_first(board));
     if to_list > 0 {
         let mut written = Ok(());
         let _stopped_early = List::on(board).visit(|answer| {
+            reminder = None;
             if to_skip > 0 {
                 to_skip -= 1;
                 return ControlFlow::Continue(());

@@ -42,8 +42,9 @@ const SEARCHED: usize = 20;
 /// fewer columns than the board has rows, such as a line of `queens trace 8`, needs `--n 8`.
 ///
 /// On a board with given queens or blocked squares, N or nothing means its first answer (any
-/// answer beyond N = 20), and `--question` the board alone. Blocked squares are drawn as #; a
-/// given queen is Q, and one that was added q.
+/// answer beyond N = 20), and `--question` the board alone. Blocked squares are drawn as #. Where
+/// queens are given, they are Q and those that were added q; otherwise all are Q. A line on
+/// standard error says where a placement contradicts the board.
 ///
 /// `N --diagonals ROW,COL` draws instead the two diagonals of a square on a board of N by N, with
 /// row - column and row + column along them; rows and columns count from 0. `--bits` works out one
@@ -64,7 +65,8 @@ const SEARCHED: usize = 20;
   queens show --bits 0001,1001,0101
   queens show --bits 0001,1001,0101 --json | jq -r .poss
   queens show 8 --given 1,4 --blocked \"8,1 8,8\"
-  queens show --board puzzle.txt --question --format svg > puzzle.svg")]
+  queens show --board puzzle.txt --question --format svg > puzzle.svg
+  queens show 8 --given 1,4 --question --json | queens count --board -")]
 pub struct Args {
     /// A placement, a number of queens, or `-` for standard input
     #[arg(
@@ -78,7 +80,8 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// Print the placement, or what --diagonals or --bits works out, as a JSON object, from 0
+    /// Print the placement, with --question the board, or what --diagonals or --bits works out,
+    /// as a JSON object, from 0
     #[arg(long, conflicts_with_all = ["format", "attacks", "size", "theme"])]
     json: bool,
 
@@ -287,6 +290,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.json || found.is_none() {
         let mut out = Out::stdout();
         let code = match &found {
+            Some(_) if args.question => {
+                let board = board.context("a question is a board")?;
+                out.line(&board.to_json())?;
+                ExitCode::SUCCESS
+            }
             Some(placement) => {
                 out.line(&placement.display(queens::Format::Json)?.to_string())?;
                 ExitCode::SUCCESS
@@ -344,6 +352,7 @@ fn on_board(args: &Args, what: &str) -> anyhow::Result<(Option<Placement>, Optio
             return Ok((None, None));
         };
         let board = args.board.board(Some(placement.n()))?;
+        tell_contradiction(&board, &placement);
         return Ok((Some(placement), Some(board)));
     }
     let n = match what {
@@ -360,9 +369,29 @@ fn on_board(args: &Args, what: &str) -> anyhow::Result<(Option<Placement>, Optio
     } else if n <= SEARCHED {
         board.first()
     } else {
-        queens::solve(&board)
+        queens::solve(&board)?
     };
     Ok((placement, Some(board)))
+}
+
+/// Says in one line what a placement has that no answer to the board can have. Queens may be
+/// missing that are not given: a placement may be on its way.
+fn tell_contradiction(board: &Board, placement: &Placement) {
+    let report = board.check(placement);
+    let missing = report.missing();
+    let missing = missing.map(|queen| format!("the given queen on {queen} is missing"));
+    let on_blocked = report.on_blocked();
+    let on_blocked = on_blocked.map(|queen| format!("a queen stands on the blocked {queen}"));
+    let (stand, most) = (placement.queens().len(), board.queens());
+    let too_many = (stand > most).then(|| format!("it has {stand} queens, not {most}"));
+    let mut reasons = missing.chain(on_blocked).chain(too_many);
+    if let Some(first) = reasons.next() {
+        let more = match reasons.count() {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        eprintln!("queens: the placement contradicts the board: {first}{more}");
+    }
 }
 
 /// The board that is meant; none where a size without a solution was given.

@@ -21,13 +21,16 @@ use crate::support::{choice, size, stop};
 /// Find one solution, any, fast
 ///
 /// The plain board has a formula, so that a solution for ten million queens takes as long as
-/// writing it. With given queens, blocked squares or fewer queens than rows, two searches take
-/// turns: local search, which is quick where solutions are many, and exact search, which learns
-/// from contradictions and can prove that there is none. Both depend on nothing but the board
-/// and the seed, so the answer is the same every time.
+/// writing it. With given queens or blocked squares, queens that have no choice are placed and
+/// rows are matched with columns, which settles many boards without a solution. Then local
+/// search mends a full board, which is quick where solutions are many. If it does not answer
+/// soon, two searches take turns: weighted search, which also finds rare solutions, and exact
+/// search, which learns from contradictions and can prove that there is none. All depend on
+/// nothing but the board and the seed, so the answer is the same every time.
 ///
 /// Exit code 0: a solution is printed; 1: `no solution`, which is proven; 3: neither was found
-/// within --time-limit, or before Ctrl-C.
+/// within --time-limit, or before Ctrl-C. Boards with more than 4,000 rows and columns without a
+/// given queen are too large for weighted and exact search.
 ///
 /// `queens first N` finds the lexicographically smallest solution instead, and
 /// `queens random N` a random one. docs/solve.md tells which boards are hard.
@@ -166,8 +169,11 @@ fn by_formula(args: &Args, board: &Board) -> anyhow::Result<ExitCode> {
 
 /// What the object says besides the columns.
 fn object(args: &Args, board: &Board, solvable: Option<bool>, elapsed: Duration) -> Object {
-    Object::new()
-        .set("n", board.n())
+    let mut object = Object::new().set("n", board.n());
+    if !board.is_plain() {
+        object = object.set("board", board);
+    }
+    object
         .set("solvable", solvable)
         .set("method", args.method.name())
         .set("seed", args.seed)

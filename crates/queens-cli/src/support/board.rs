@@ -99,7 +99,7 @@ impl BoardArgs {
             (Some(path), n) => {
                 let (name, text) = read(path)?;
                 // No rows are a board of no squares, but nobody means that by an empty file.
-                if text.trim().is_empty() {
+                if text.trim_start_matches('\u{feff}').trim().is_empty() {
                     bail!("{name} is empty: a board is rows of . Q and #, or JSON");
                 }
                 let board: Board = text.parse().with_context(|| name.clone())?;

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use queens::estimate::{self, Forecast};
-use queens::{Count, Engine};
+use queens::{Board, Count, Engine};
 
 /// Forecasts a count within about `budget`; `None` where the engine cannot hold the board.
 pub fn forecast(count: &Count<'_>, budget: Duration) -> Option<Forecast> {
@@ -12,11 +12,21 @@ pub fn forecast(count: &Count<'_>, budget: Duration) -> Option<Forecast> {
     estimate::forecast(count, budget, &|| start.elapsed())
 }
 
+/// Beyond this nobody needs a number.
+const MILLION_YEARS: Duration = Duration::from_secs(31_557_600_000_000);
+
 /// Says on standard error how long a count will take, if that is an hour or more.
-/// `count` is of a board of size `n`, by `engine`, on this many threads.
-pub fn warn_of_hours(count: &Count<'_>, engine: Engine, n: usize, threads: usize) {
-    // A minute's work grows to an hour's in two rows at the earliest.
-    if n <= engine.sensible_n() + 1 {
+/// `count` is on this board, by `engine`, on this many threads.
+pub fn warn_of_hours(count: &Count<'_>, engine: Engine, board: &Board, threads: usize) {
+    let n = board.n();
+    // A minute's work grows to an hour's in two rows at the earliest. A board that is not plain
+    // lacks symmetries, which is a row's worth, or has fewer queens.
+    let quick = match board.is_plain() {
+        true => engine.sensible_n() + 1,
+        false if board.queens() < n => 10,
+        false => engine.sensible_n(),
+    };
+    if n <= quick {
         return;
     }
     let Some(forecast) = forecast(count, Duration::from_millis(100)) else {
@@ -25,14 +35,21 @@ pub fn warn_of_hours(count: &Count<'_>, engine: Engine, n: usize, threads: usize
     if forecast.time() < Duration::from_secs(3600) {
         return;
     }
-    let known = if queens::known::known(n).is_some() {
+    let what = match board.is_plain() {
+        true => format!("n = {n}"),
+        false => format!("this board of size {n}"),
+    };
+    let known = if board.is_plain() && queens::known::known(n).is_some() {
         format!("; `queens count --known {n}` looks the number up")
     } else {
         String::new()
     };
+    let time = match forecast.time() {
+        time if time > MILLION_YEARS => "more than a million years".to_owned(),
+        time => format!("about {}", super::progress::duration(time)),
+    };
     eprintln!(
-        "queens: counting n = {n} with {engine} on {threads} thread{} will take about {}{known}",
+        "queens: counting {what} with {engine} on {threads} thread{} will take {time}{known}",
         if threads == 1 { "" } else { "s" },
-        super::progress::duration(forecast.time()),
     );
 }

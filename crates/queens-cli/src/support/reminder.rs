@@ -4,6 +4,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use queens::Board;
+
 /// Waits to say something; dropping it in time means that nothing is said.
 pub struct Reminder {
     over: Option<Sender<()>>,
@@ -24,6 +26,19 @@ impl Reminder {
             thread: Some(thread),
         }
     }
+}
+
+/// After a second, says that the first solution of a search in lexicographic order may take long,
+/// and what to do instead.
+pub fn of_first(board: &Board) -> Reminder {
+    let (n, plain) = (board.n(), board.is_plain());
+    Reminder::after(Duration::from_secs(1), move || {
+        let instead = match plain {
+            true => format!("`queens solve {n}` has one at once"),
+            false => "`queens solve` with the same board may find one sooner".to_owned(),
+        };
+        eprintln!("queens: the first solution for n = {n} may take hours to find; {instead}");
+    })
 }
 
 impl Drop for Reminder {

@@ -58,9 +58,9 @@ pub(super) fn count(job: &Job<'_>, board: &Board) -> Result<u128, CountError> {
 /// How many random descents an estimate takes; some microseconds each.
 const PROBES: usize = 200;
 
-/// About how many partial placements the search would visit with a queen in every row, by
-/// random descents (Knuth's estimate) from a fixed seed.
-pub(super) fn expected_placements(board: &Board) -> f64 {
+/// About how many partial placements the search would visit, by random descents (Knuth's
+/// estimate) from a fixed seed.
+pub(crate) fn expected_placements(board: &Board) -> f64 {
     let Some(rows) = board.open_rows() else {
         return f64::INFINITY;
     };
@@ -68,18 +68,29 @@ pub(super) fn expected_placements(board: &Board) -> f64 {
     let mut sum = 0.0;
     for _ in 0..PROBES {
         let (mut attacked, mut weight) = (Attacked::default(), 1.0);
+        let mut may_be_empty = board.n().saturating_sub(board.queens()) as u32;
+        let mut queens = board.queens() - board.given().len();
         for (level, row) in rows.iter().enumerate() {
-            let mut free = attacked.free(row);
-            if free == 0 {
+            // With rows to spare, the squares for the last queen are only counted.
+            if queens < 2 && board.queens() < board.n() {
                 break;
             }
-            let choices = free.count_ones();
+            let mut free = attacked.free(row);
+            let choices = free.count_ones() + u32::from(may_be_empty > 0);
+            if choices == 0 {
+                break;
+            }
             weight *= f64::from(choices);
             sum += weight;
             for _ in 0..random.below(choices.into()) {
-                free &= free - 1;
+                free &= free.wrapping_sub(1);
             }
+            // The last choice, with nothing left of the row, is to leave it empty.
             let bit = free & free.wrapping_neg();
+            match bit {
+                0 => may_be_empty -= 1,
+                _ => queens -= 1,
+            }
             let away = rows.get(level + 1).map_or(0, |below| below.row - row.row);
             attacked = attacked.below(bit, away);
         }

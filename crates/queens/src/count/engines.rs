@@ -284,6 +284,18 @@ impl Engine {
         self.board_way().is_some_and(|way| way.fewer_queens)
     }
 
+    /// The largest board with given queens or blocked squares that it counts, if it takes boards.
+    ///
+    /// ```
+    /// use queens::Engine;
+    ///
+    /// assert_eq!(Engine::Bitmask.largest_n_of_boards(), Some(64));
+    /// assert_eq!(Engine::Lines.largest_n_of_boards(), None);
+    /// ```
+    pub fn largest_n_of_boards(self) -> Option<usize> {
+        self.board_way().map(|way| way.largest_n)
+    }
+
     /// How it counts on boards that are not plain.
     pub(super) fn board_way(self) -> Option<BoardWay> {
         self.about().board

@@ -25,6 +25,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+pub(crate) use bitmask::expected_placements;
 pub use engines::{DeviceKind, ENGINES, Engine, UnknownEngine};
 pub use two_colour::Simd;
 
@@ -196,6 +197,16 @@ impl<'a> Count<'a> {
         (way.run)(job, board)
     }
 
+    /// Whether the engine counts on its board.
+    pub(crate) fn is_possible(&self) -> bool {
+        match self.board {
+            None => self.n <= self.engine.largest_n(),
+            Some(board) => self.engine.board_way().is_some_and(|way| {
+                self.n <= way.largest_n && (way.fewer_queens || board.queens() >= self.n)
+            }),
+        }
+    }
+
     /// Says no to a board above `largest`.
     fn fits(&self, largest: usize) -> Result<(), CountError> {
         let (engine, n) = (self.engine, self.n);
@@ -362,7 +373,7 @@ pub fn default_engine_on(board: &Board) -> Engine {
     if board.queens() < n || !holds(Engine::TwoColour) {
         return Engine::Bitmask;
     }
-    match bitmask::expected_placements(board) {
+    match expected_placements(board) {
         placements if placements < BITMASK_UP_TO => Engine::Bitmask,
         placements if placements < MIRROR_UP_TO => Engine::Mirror,
         _ => Engine::TwoColour,

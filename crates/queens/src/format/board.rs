@@ -9,7 +9,8 @@
 //!
 //! `Q` is a queen and `.` an empty square, with a blank between squares to make the board
 //! look square in a terminal. Two boards are separated by a blank line. The reader does not
-//! need the blanks, and also takes `q` for a queen and `-`, `_` or `*` for an empty square.
+//! need the blanks, and also takes `q` for a queen and `-`, `_` or `*` for an empty square, and
+//! so `#`, which is a blocked square where a board has any.
 //! The first line tells the size of the board, so a board is complete after as many lines.
 
 use super::RowWalk;
@@ -62,13 +63,13 @@ pub(super) fn read_row(
     queens: &mut Vec<Square>,
 ) -> Result<usize, ParseError> {
     let mut col = 0;
-    for c in line.chars().filter(|c| !c.is_whitespace()) {
+    for c in line.chars().filter(|&c| !c.is_whitespace() && c != '│') {
         match c {
             'Q' | 'q' | '♛' | '♕' if queens.len() == Placement::MAX_N => {
                 return Err(PlacementError::TooMany.into());
             }
             'Q' | 'q' | '♛' | '♕' => queens.push(Square::new(row, col)),
-            '.' | '-' | '_' | '*' | '·' | '□' | '■' => {}
+            '.' | '-' | '_' | '*' | '·' | '□' | '■' | '#' | '▒' => {}
             other => return Err(ParseError::Sign(other)),
         }
         col += 1;

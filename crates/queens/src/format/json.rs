@@ -13,8 +13,6 @@
 
 use super::RowWalk;
 use super::read::ParseError;
-#[cfg(feature = "json")]
-use super::read::quoted;
 use crate::json::Object;
 use crate::placement::{Placement, Square};
 
@@ -62,6 +60,10 @@ struct Read {
     queens: Option<Bounded<(u32, u32)>>,
 }
 
+/// How a list is refused that is longer than any placement needs.
+#[cfg(feature = "json")]
+const TOO_LONG: &str = "a list has more than";
+
 /// A list that is refused where it grows longer than any placement needs. A number that does
 /// not fit into 32 bits is no row or column either.
 #[cfg(feature = "json")]
@@ -86,9 +88,7 @@ impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Bounded<T> {
                 let mut list = Vec::new();
                 while let Some(value) = values.next_element()? {
                     if list.len() == Placement::MAX_N {
-                        let most = Placement::MAX_N;
-                        let error = format!("a list has more than {most} elements");
-                        return Err(serde::de::Error::custom(error));
+                        return Err(serde::de::Error::custom(TOO_LONG));
                     }
                     list.push(value);
                 }
@@ -107,10 +107,29 @@ pub(super) fn read(_text: &str) -> Result<Placement, ParseError> {
     Err(ParseError::Json(reason.to_owned()))
 }
 
+/// Why a text is no placement, in words that name its own things.
+#[cfg(feature = "json")]
+fn what_is_wrong(error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column());
+    let told = error.to_string();
+    if error.is_eof() {
+        "the text ends before it is complete".to_owned()
+    } else if told.starts_with(TOO_LONG) {
+        format!("{TOO_LONG} {} elements", Placement::MAX_N)
+    } else if error.is_data() {
+        format!(
+            "at line {line}, column {column}: n is a number, cols a list of columns or null, and \
+             queens a list of pairs such as [0,3]"
+        )
+    } else {
+        format!("the text makes no sense at line {line}, column {column}")
+    }
+}
+
 #[cfg(feature = "json")]
 pub(super) fn read(text: &str) -> Result<Placement, ParseError> {
     let object: Read =
-        serde_json::from_str(text).map_err(|e| ParseError::Json(quoted(&e.to_string(), 200)))?;
+        serde_json::from_str(text).map_err(|e| ParseError::Json(what_is_wrong(&e)))?;
     match object {
         Read {
             n,

@@ -200,11 +200,11 @@ fn detect(line: &str) -> Option<Format> {
     let turn = line.split_whitespace().nth(1);
     if line.contains('/') || matches!(turn, Some("w" | "b")) {
         Some(Format::Fen)
-    } else if line.contains(['♛', '♕', '·', '□', '■']) {
+    } else if line.contains(['♛', '♕', '·', '□', '■', '▒']) {
         Some(Format::Unicode)
     } else if csv::is_header(line) || line.contains(',') && only("0123456789,-") {
         Some(Format::Csv)
-    } else if only("Qq.-_*") {
+    } else if only("Qq.-_*#") {
         Some(Format::Board)
     } else if only("0123456789-") {
         Some(Format::Tuple)
@@ -221,6 +221,11 @@ fn is_total(line: &str) -> bool {
         let count = rest.strip_suffix(" solutions");
         number(n) && count.is_some_and(number)
     })
+}
+
+/// Whether a line is the upper or lower edge of a board with a frame, as `queens show` draws it.
+fn is_edge(line: &str) -> bool {
+    line.trim().chars().all(|c| "┌─┐└┘".contains(c))
 }
 
 /// Reads a stream of placements, line by line.
@@ -354,14 +359,16 @@ impl Reader {
         }
         // A byte order mark, as some editors leave it, is no part of the text.
         let line = line.trim_start_matches('\u{feff}');
-        // Of JSON only whole lines can be comments: `#` may stand in a string.
+        // Of JSON only whole lines can be comments: `#` may stand in a string. In a drawing it is
+        // a blocked square.
         let bare = match line.find('#') {
+            Some(_) if self.is_drawn(line) => line,
             Some(at) if self.format != Some(Format::Json) || line[..at].trim().is_empty() => {
                 &line[..at]
             }
             _ => line,
         };
-        if bare.trim().is_empty() || is_total(bare) {
+        if bare.trim().is_empty() || is_total(bare) || is_edge(bare) {
             return Ok(None);
         }
         let format = match self.format {
@@ -405,6 +412,22 @@ impl Reader {
             }),
             (read, _) => Ok(read),
         }
+    }
+
+    /// Whether a line with `#` is a row of a board and no comment: nothing but squares, and in
+    /// the first row some other sign that is sure to be a square, or `#` after `#` with blanks
+    /// between them.
+    fn is_drawn(&self, line: &str) -> bool {
+        if !matches!(self.format, None | Some(Format::Board | Format::Unicode)) {
+            return false;
+        }
+        let sure = |c: char| ".Qq♛♕·□■▒".contains(c);
+        let square = |c: char| c.is_whitespace() || "#-_*│".contains(c) || sure(c);
+        let begins = || {
+            let blocked = |word: &str| word == "#";
+            line.contains(sure) || line.contains("# #") && line.split_whitespace().all(blocked)
+        };
+        line.chars().all(square) && (self.row > 0 || begins())
     }
 
     /// Hands over a placement that was a list, and keeps what is uncertain about it.
@@ -541,6 +564,14 @@ mod tests {
             (". Q . .\n. . . Q\nQ . . .\n. . Q .\n", Format::Board),
             (".Q..\r\n...Q\r\nQ...\r\n..Q.\r\n", Format::Board),
             ("# class of 2\n-q--\n---q\nq---\n--q-", Format::Board),
+            // `#` is a blocked square in a drawing, and a comment elsewhere.
+            ("# Q . .\n. . . q\nq . . #\n# # q #", Format::Board),
+            ("#q--\n#--q\nq--#\n--q-", Format::Board),
+            ("# ----\n-q--\n---q\nq---\n--q-", Format::Board),
+            (
+                "┌───────┐\n│ ▒ ♛ · ▒ │\n│ · · ▒ ♕ │\n│ ♕ · · · │\n│ ▒ ▒ ♕ · │\n└───────┘",
+                Format::Unicode,
+            ),
             ("· ♛ · ·\n· · · ♛\n♛ · · ·\n· · ♛ ·", Format::Unicode),
             ("□♕□■\n■□■♕\n♕■□■\n■□♕□", Format::Unicode),
             ("1Q2/3Q/Q3/2Q1 w - - 0 1", Format::Fen),
@@ -595,7 +626,14 @@ mod tests {
             ("{\"n\":4,\"cols\":[1]}", "n is 4, but cols has 1 elements"),
             ("{\"queens\":[[0,0]]}", "either cols, or both n and queens"),
             ("{\"n\":2,\"queens\":[[0,0],[0,0]]}", "named twice"),
-            ("{\"n\":\"x\"}", "not a placement in JSON"),
+            (
+                "{\"n\":\"x\"}",
+                "not a placement in JSON: at line 1, column 8: n is a number",
+            ),
+            (
+                "{\"n\":4,\"queens\":[[0,1,2]]}",
+                "the text makes no sense at line 1",
+            ),
             (
                 "{\"n\":9999999999,\"queens\":[]}",
                 "board of size 9999999999 is too large",

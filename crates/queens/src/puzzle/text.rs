@@ -16,12 +16,15 @@ use crate::placement::Square;
 
 /// Reads rows of `.`, `Q` and `#`, one line each; blanks between squares, blank lines around
 /// the board and carriage returns do not matter. What the formats of placements take for a
-/// queen or an empty square is one here, too. Text that begins with `{` is JSON.
+/// queen or an empty square is one here, too. Text that begins like JSON is JSON. A byte order
+/// mark, as some editors leave it, is no part of the text.
 impl FromStr for Board {
     type Err = BoardError;
 
     fn from_str(text: &str) -> Result<Board, BoardError> {
-        if text.trim_start().starts_with('{') {
+        let text = text.trim_start_matches('\u{feff}');
+        let value = matches!(text.trim(), "null" | "true" | "false");
+        if value || text.trim_start().starts_with(['{', '[', '"']) {
             return from_json(text);
         }
         let rows: Vec<&str> = text.trim_matches(['\n', '\r', ' ', '\t']).lines().collect();
@@ -60,9 +63,61 @@ fn from_json(_text: &str) -> Result<Board, BoardError> {
 
 #[cfg(feature = "json")]
 fn from_json(text: &str) -> Result<Board, BoardError> {
-    let fields: Fields = serde_json::from_str(text)
-        .map_err(|error| BoardError::Json(crate::format::quoted(&error.to_string(), 200)))?;
-    fields.try_into()
+    match serde_json::from_str::<Fields>(text) {
+        Ok(fields) => fields.try_into(),
+        Err(_) => Err(BoardError::Json(what_is_wrong(text))),
+    }
+}
+
+/// Why a text is no board, in words that name the board's own things.
+#[cfg(feature = "json")]
+fn what_is_wrong(text: &str) -> String {
+    use serde_json::Value;
+
+    const NAMES: [&str; 4] = ["n", "queens", "given", "blocked"];
+    let shown = |value: &Value| crate::format::quoted(&value.to_string(), 40);
+    let object = match serde_json::from_str(text) {
+        Ok(Value::Object(object)) => object,
+        Ok(other) => return format!("{} is no object such as {{\"n\":8}}", shown(&other)),
+        Err(error) if error.is_eof() => return "the text ends before it is complete".to_owned(),
+        Err(error) => {
+            let (line, column) = (error.line(), error.column());
+            return format!("the text makes no sense at line {line}, column {column}");
+        }
+    };
+    if let Some(name) = object.keys().find(|name| !NAMES.contains(&name.as_str())) {
+        let name = crate::format::quoted(name, 40);
+        return format!("`{name}` is none of n, queens, given and blocked");
+    }
+    let is_number = |value: &Value| value.as_u64().is_some();
+    let is_square = |square: &Value| {
+        let pair = square.as_array().filter(|pair| pair.len() == 2);
+        pair.is_some_and(|pair| pair.iter().all(is_number))
+    };
+    for (name, value) in &object {
+        match name.as_str() {
+            "queens" if value.is_null() => {}
+            "n" | "queens" if is_number(value) => {}
+            "n" | "queens" => {
+                return format!("{name} is a whole number from 0 on, not {}", shown(value));
+            }
+            _ => {
+                let Some(squares) = value.as_array() else {
+                    return format!("{name} is a list of squares, not {}", shown(value));
+                };
+                if let Some(square) = squares.iter().find(|square| !is_square(square)) {
+                    let square = shown(square);
+                    return format!(
+                        "{name} has {square}, and a square is a row and a column from 0, such as [0,3]"
+                    );
+                }
+            }
+        }
+    }
+    match object.contains_key("n") {
+        true => "a name stands there twice, or a number is too large".to_owned(),
+        false => "n, the size of the board, is missing".to_owned(),
+    }
 }
 
 /// Writes what [`FromStr`] reads, one line per row. The number of queens is not part of it.
@@ -192,7 +247,8 @@ pub fn squares(text: &str) -> Result<Vec<Square>, BoardError> {
     if let Some(list) = rest.strip_prefix('[').map(str::trim_start)
         && list.starts_with(['[', ']'])
     {
-        rest = list.strip_suffix(']').unwrap_or(list);
+        let unclosed = || BoardError::Name(crate::format::quoted(rest, 20));
+        rest = list.strip_suffix(']').ok_or_else(unclosed)?;
     }
     let mut squares = Vec::new();
     loop {
@@ -276,6 +332,8 @@ mod tests {
             ("1,4x", "1,4x"),
             ("(1,4", "(1,4"),
             ("[0,3)", "[0,3)"),
+            ("[[0,3] 2,7", "[[0,3] 2,7"),
+            ("[[0,3],[1,6]", "[1,6"),
             ("-1,4", "-1,4"),
             ("d4", "d4"),
             ("99999999999999999999999,1", "99999999999999999999…"),
@@ -289,17 +347,51 @@ mod tests {
     #[cfg(feature = "json")]
     #[test]
     fn json_that_is_no_board_is_refused() {
-        for text in [
-            "{",
-            "{}",
-            r#"{"n":-1}"#,
-            r#"{"n":4,"bloked":[[0,0]]}"#,
-            r#"{"n":4,"given":[[0,4]]}"#,
-            r#"{"n":4,"given":[[0,0]],"queens":0}"#,
-            r#"{"n":1000000000000}"#,
+        for (text, reason) in [
+            (
+                "{",
+                "not a board in JSON: the text ends before it is complete",
+            ),
+            ("{\"n\":4]", "the text makes no sense at line 1, column 7"),
+            ("{\"n\":4} x", "the text makes no sense at line 1, column 9"),
+            ("{}", "n, the size of the board, is missing"),
+            (
+                "[]",
+                "not a board in JSON: [] is no object such as {\"n\":8}",
+            ),
+            ("null", "null is no object"),
+            ("\"Q.\"", "\"Q.\" is no object"),
+            (r#"{"n":-1}"#, "n is a whole number from 0 on, not -1"),
+            (r#"{"n":"4"}"#, "n is a whole number from 0 on, not \"4\""),
+            (
+                r#"{"n":4,"bloked":[[0,0]]}"#,
+                "`bloked` is none of n, queens, given and blocked",
+            ),
+            (r#"{"n":4,"given":3}"#, "given is a list of squares, not 3"),
+            (
+                r#"{"n":4,"given":[[0,1,2]]}"#,
+                "given has [0,1,2], and a square is a row and a column from 0, such as [0,3]",
+            ),
+            (r#"{"n":4,"blocked":[[0,1],[2]]}"#, "blocked has [2], and"),
+            (r#"{"n":4,"blocked":[[0,-1]]}"#, "blocked has [0,-1], and"),
+            (r#"{"n":4,"n":4}"#, "a name stands there twice"),
+            (
+                r#"{"n":4,"given":[[0,4]]}"#,
+                "the square (1, 5) is off the 4 by 4 board",
+            ),
+            (
+                r#"{"n":4,"given":[[0,0]],"queens":0}"#,
+                "0 queens are asked for",
+            ),
+            (r#"{"n":1000000000000}"#, "too large"),
         ] {
-            assert!(text.parse::<Board>().is_err(), "{text}");
+            let told = text.parse::<Board>().unwrap_err().to_string();
+            assert!(told.contains(reason), "{text}: {told}");
         }
+        let marked: Board = "\u{feff}{\"n\": 4}".parse().unwrap();
+        assert_eq!(marked, Board::new(4));
+        let drawn: Board = "\u{feff}Q . .\n. . .\n. . .".parse().unwrap();
+        assert_eq!(drawn.given(), [Square::new(0, 0)]);
         let plain: Board = r#" {"n": 4} "#.parse().unwrap();
         assert_eq!(plain, Board::new(4));
     }

@@ -116,6 +116,9 @@ struct Watch {
 /// Conflicts between two restarts, times a term of the Luby sequence.
 const RESTART: u64 = 100;
 
+/// Between two looks at the stop flag while the search is prepared.
+const SQUARES_BETWEEN_LOOKS: usize = 1 << 16;
+
 /// How many learned clauses are kept at first.
 const FIRST_CLAUSES: usize = 4_000;
 
@@ -171,27 +174,33 @@ pub(super) struct Exact {
 }
 
 impl Exact {
-    /// A search on this board. Chance decides between equals.
-    pub(super) fn new(board: &Board, random: Random) -> Exact {
+    /// A search on this board, or `None` if `stop` becomes true while it is prepared. Chance
+    /// decides between equals.
+    pub(super) fn new(board: &Board, random: Random, stop: &AtomicBool) -> Option<Exact> {
         let n = board.n();
+        let is_stopped = || stop.load(Ordering::Relaxed);
         let given = GivenLines::new(board);
+        let open_row = |&row: &usize| !given.takes(Line::Row, Square::new(row, 0));
+        let open_col = |&col: &usize| !given.takes(Line::Column, Square::new(0, col));
+        let (rows, cols): (Vec<usize>, Vec<usize>) = (
+            (0..n).filter(open_row).collect(),
+            (0..n).filter(open_col).collect(),
+        );
         let mut squares: Vec<Square> = Vec::new();
         let mut blocked = board.blocked().iter().copied().peekable();
-        for row in 0..n {
-            for col in 0..n {
+        for &row in &rows {
+            if is_stopped() {
+                return None;
+            }
+            for &col in &cols {
                 let square = Square::new(row, col);
+                while blocked.next_if(|blocked| *blocked < square).is_some() {}
                 if blocked.next_if_eq(&square).is_none() && !given.attack(square) {
                     squares.push(square);
                 }
             }
         }
-        let mut open_rows = vec![true; n];
-        let mut open_cols = vec![true; n];
-        for queen in board.given() {
-            open_rows[queen.row] = false;
-            open_cols[queen.col] = false;
-        }
-        let rows_left = n - board.given().len();
+        let rows_left = rows.len();
         let queens_left = board.queens() - board.given().len();
         let most_empty = rows_left.saturating_sub(queens_left);
         let with_empty_rows = most_empty > 0;
@@ -202,13 +211,19 @@ impl Exact {
             Line::Diag => 2 * n + (square.row + n - square.col),
             Line::Anti => 4 * n + square.row + square.col,
         } as u32;
-        let lines: Vec<[u32; 4]> = squares
-            .iter()
-            .map(|&square| Line::ALL.map(|line| place(line, square)))
-            .collect();
+        let mut lines: Vec<[u32; 4]> = Vec::with_capacity(squares.len());
         let mut line_starts = vec![0u32; 6 * n + 1];
-        for line in lines.iter().flatten() {
-            line_starts[*line as usize + 1] += 1;
+        for squares in squares.chunks(SQUARES_BETWEEN_LOOKS) {
+            if is_stopped() {
+                return None;
+            }
+            for &square in squares {
+                let through = Line::ALL.map(|line| place(line, square));
+                for line in through {
+                    line_starts[line as usize + 1] += 1;
+                }
+                lines.push(through);
+            }
         }
         for line in 0..6 * n {
             line_starts[line + 1] += line_starts[line];
@@ -216,6 +231,9 @@ impl Exact {
         let mut next = line_starts.clone();
         let mut members = vec![0; 4 * squares.len()];
         for (var, lines) in lines.iter().enumerate() {
+            if var % SQUARES_BETWEEN_LOOKS == 0 && is_stopped() {
+                return None;
+            }
             for &line in lines {
                 members[next[line as usize] as usize] = var as Var;
                 next[line as usize] += 1;
@@ -261,21 +279,26 @@ impl Exact {
             search.left[square[0] as usize] += 1;
             search.left[square[1] as usize] += 1;
         }
-        for row in (0..n).filter(|&row| open_rows[row]) {
+        for &row in &rows {
+            if is_stopped() {
+                return None;
+            }
             search.need(row as u32, with_empty_rows);
         }
-        if !with_empty_rows {
-            for col in (0..n).filter(|&col| open_cols[col]) {
-                search.need((n + col) as u32, false);
-            }
-        }
         if with_empty_rows {
-            for row in (0..n).filter(|&row| !open_rows[row]) {
+            for row in (0..n).filter(|row| !open_row(row)) {
                 let var = search.empty_row(row as u32);
                 search.answer(Literal::no(var), Reason::Tried);
             }
+        } else {
+            for &col in &cols {
+                if is_stopped() {
+                    return None;
+                }
+                search.need((n + col) as u32, false);
+            }
         }
-        search
+        Some(search)
     }
 
     /// The question whether a row is empty.

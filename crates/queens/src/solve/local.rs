@@ -13,6 +13,9 @@
 //! . . . Q        (2,3)-(3,4)
 //! ```
 //!
+//! With fewer queens than rows a fault may stay for each row that may be empty: one of its
+//! queens is left out in the end.
+//!
 //! It finds solutions of boards with a hundred thousand rows in a moment, because there are
 //! so very many of them. It can never say that there is none, and where solutions are rare
 //! it walks in circles: that is what [`super::exact`] is for. The idea is R. Sosič and
@@ -36,7 +39,7 @@ const NOISE: u64 = 50;
 /// Between two looks at the stop flag.
 const STEPS_BETWEEN_LOOKS: u64 = 1_000;
 
-/// A full board that is being mended; only for boards with a queen in every row.
+/// A full board that is being mended.
 #[derive(Debug)]
 pub(super) struct Local<'a> {
     board: &'a Board,
@@ -49,18 +52,19 @@ pub(super) struct Local<'a> {
     /// Attacks along diagonals, each line counted once less than it has queens, and queens
     /// on blocked squares.
     faults: u64,
+    /// How many faults may stay, and how many queens are to be added.
+    allowed: u64,
+    queens_left: usize,
     /// Rows to look at, as places in `rows`; some may be in order by now.
     suspects: Vec<usize>,
     random: Random,
 }
 
 impl<'a> Local<'a> {
-    /// A first board for this problem, or `None` if it does not ask for a queen in every row.
-    pub(super) fn new(board: &'a Board, random: Random) -> Option<Local<'a>> {
+    /// A first board for this problem, which needs no more queens than it has rows; `None`
+    /// if `stop` becomes true.
+    pub(super) fn new(board: &'a Board, random: Random, stop: &AtomicBool) -> Option<Local<'a>> {
         let n = board.n();
-        if board.queens() != n {
-            return None;
-        }
         let given = GivenLines::new(board);
         let free_row = |&row: &usize| !given.takes(crate::Line::Row, Square::new(row, 0));
         let free_col = |&col: &usize| !given.takes(crate::Line::Column, Square::new(0, col));
@@ -71,14 +75,15 @@ impl<'a> Local<'a> {
             diag: vec![0; 2 * n],
             anti: vec![0; 2 * n],
             faults: 0,
+            allowed: (n - board.queens()) as u64,
+            queens_left: board.queens() - board.given().len(),
             suspects: Vec::new(),
             random,
         };
         for &queen in board.given() {
             local.add(queen);
         }
-        local.begin();
-        Some(local)
+        local.begin(stop).then_some(local)
     }
 
     fn square(&self, place: usize) -> Square {
@@ -121,12 +126,16 @@ impl<'a> Local<'a> {
         self.diag[diag] > 1 || self.anti[anti] > 1 || self.board.is_blocked(square)
     }
 
-    /// Gives every row a column.
-    fn begin(&mut self) {
+    /// Gives every row a column; false if it was stopped.
+    fn begin(&mut self, stop: &AtomicBool) -> bool {
         let rows = self.rows.len();
         let mut waiting = rows;
         let mut place = 0;
         while place < waiting {
+            let look = ((waiting - place) as u64).is_multiple_of(STEPS_BETWEEN_LOOKS);
+            if look && stop.load(Ordering::Relaxed) {
+                return false;
+            }
             let found = (0..FIRST_TRIES).find_map(|_| {
                 let other = place + self.random.below((rows - place) as u64) as usize;
                 let square = Square::new(self.rows[place], self.cols[other]);
@@ -150,19 +159,39 @@ impl<'a> Local<'a> {
             self.cols.swap(place, other);
             self.add(self.square(place));
         }
+        true
     }
 
-    /// Mends for up to `steps` attempts. The queens that were added, if there is no fault left.
+    /// The queens that are in order, as many as are needed. Each that is left out takes at
+    /// least one fault with her.
+    fn in_order(&mut self) -> Vec<Square> {
+        let mut queens = Vec::with_capacity(self.rows.len());
+        for place in 0..self.rows.len() {
+            if self.is_suspect(place) {
+                self.remove(self.square(place));
+            } else {
+                queens.push(self.square(place));
+            }
+        }
+        queens.truncate(self.queens_left);
+        queens
+    }
+
+    /// Mends for up to `steps` attempts. The queens that were added, if no more faults are left
+    /// than rows may be empty.
     pub(super) fn search(&mut self, steps: u64, stop: &AtomicBool) -> Option<Vec<Square>> {
         for step in 0..steps {
-            if self.faults == 0 {
-                let places = 0..self.rows.len();
-                return Some(places.map(|place| self.square(place)).collect());
+            if self.faults <= self.allowed {
+                return Some(self.in_order());
             }
             if step % STEPS_BETWEEN_LOOKS == 0 && stop.load(Ordering::Relaxed) {
                 return None;
             }
             let Some(place) = self.suspects.pop() else {
+                // All rows are looked at again, which takes long on a large board.
+                if stop.load(Ordering::Relaxed) {
+                    return None;
+                }
                 let suspects = (0..self.rows.len()).filter(|&place| self.is_suspect(place));
                 self.suspects = suspects.collect();
                 if self.suspects.is_empty() {

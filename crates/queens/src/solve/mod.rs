@@ -1,16 +1,18 @@
 //! One solution of any board, fast, or the proof that there is none.
 //!
 //! Each method is for what it does best. The plain board has a formula
-//! ([`crate::construct`]). A board with given queens or blocked squares is first given to
-//! `local`, which mends a full board and is quick where solutions are many. If that does not
-//! answer it soon, two searches take turns, each turn twice as long as the one before:
-//! `weighted` also finds solutions where they are rare, and `exact` learns from
-//! contradictions and can prove that there is none. Boards that are too large for these two
-//! are left to `local`.
+//! ([`crate::construct`]), and fewer queens on it are a part of that solution. On any other
+//! board `forced` first puts the queens that have no choice and matches rows with columns,
+//! which proves at once that many boards have no solution. Then `local` mends a full board,
+//! which is quick where solutions are many. If that does not answer soon, two searches take
+//! turns, each turn twice as long as the one before: `weighted` also finds solutions where
+//! they are rare, and `exact` learns from contradictions and can prove that there is none.
+//! Boards that are too large for these two are left to `local`.
 //!
 //! Everything here is a pure function of the board and a seed.
 
 mod exact;
+mod forced;
 mod local;
 mod weighted;
 
@@ -22,11 +24,12 @@ use crate::placement::{Placement, PlacementError, Square};
 use crate::puzzle::Board;
 use crate::random::Random;
 use exact::{Exact, Verdict};
+use forced::Sight;
 use local::Local;
 use weighted::Weighted;
 
-/// The largest board that is searched square by square, as the number of its squares. A free
-/// one takes some 100 bytes in the exact search and 24 in the weighted one.
+/// The largest board that is searched square by square, as the number of squares in rows and
+/// columns without a given queen. A free one takes some 100 bytes in the exact search and 24 in the weighted one.
 const MOST_SQUARES: usize = 16_000_000;
 
 /// Finds a solution of a board, or proves that there is none.
@@ -43,15 +46,20 @@ const MOST_SQUARES: usize = 16_000_000;
 ///     . . Q . . . . .
 ///     . . . . . . . .
 ///     . . . . . . . .".parse()?;
-/// let answer = solve(&board).unwrap();
+/// let answer = solve(&board)?.expect("it has a solution");
 /// assert!(board.is_answered_by(&answer));
 ///
 /// let none: Board = "Q . .\n. . .\n. . .".parse()?;
-/// assert_eq!(solve(&none), None);
-/// # Ok::<(), queens::puzzle::BoardError>(())
+/// assert_eq!(solve(&none)?, None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn solve(board: &Board) -> Option<Placement> {
-    Solve::new(board).run().unwrap_or(None)
+///
+/// # Errors
+///
+/// If the board is larger than [`Placement::MAX_N`]. It does not return while the answer is
+/// unknown; [`Solve::stop`] ends a search.
+pub fn solve(board: &Board) -> Result<Option<Placement>, SolveError> {
+    Solve::new(board).run()
 }
 
 /// A search for one solution: the board and how to go about it.
@@ -78,12 +86,14 @@ pub struct Solve<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
-    /// The formula on the plain board, otherwise local and exact search in turns.
+    /// The formula where nothing is given or blocked, otherwise local search, then weighted
+    /// and exact search in turns.
     #[default]
     Auto,
     /// Only exact search, which can prove that there is no solution.
     Exact,
-    /// Only local search, which never ends on a board without a solution.
+    /// Only the local searches, plain and weighted, which never end on a board without a
+    /// solution unless that is seen before any search.
     Local,
 }
 
@@ -103,9 +113,13 @@ impl Method {
     /// One line of explanation.
     pub const fn summary(self) -> &'static str {
         match self {
-            Method::Auto => "a formula for the plain board, otherwise both searches in turns",
+            Method::Auto => {
+                "a formula where nothing is given or blocked, otherwise all searches in turns"
+            }
             Method::Exact => "search that learns from contradictions; proves that there is none",
-            Method::Local => "mends a full board; never ends where there is no solution",
+            Method::Local => {
+                "both local searches, which mend a full board; they cannot prove that there is none"
+            }
         }
     }
 }
@@ -116,13 +130,11 @@ impl Method {
 pub enum SolveError {
     /// The stop flag was raised.
     Stopped,
-    /// The board is too large for the exact search, or for any.
+    /// The board is too large for the exact search, where no other is allowed, or for any.
     TooLarge {
         /// Its size.
         n: usize,
     },
-    /// The local search cannot leave rows empty.
-    FewerQueens,
 }
 
 impl fmt::Display for SolveError {
@@ -134,9 +146,6 @@ impl fmt::Display for SolveError {
             }
             SolveError::TooLarge { n } => {
                 write!(f, "a board of size {n} is too large for the exact search")
-            }
-            SolveError::FewerQueens => {
-                f.write_str("the local search needs a queen in every row; use the exact one")
             }
         }
     }
@@ -180,36 +189,62 @@ impl<'a> Solve<'a> {
     ///
     /// # Errors
     ///
-    /// When the search was stopped, or the method does not suit the board.
+    /// When the search was stopped, or the board is too large for the method.
     pub fn run(&self) -> Result<Option<Placement>, SolveError> {
         let board = self.board;
-        if board.n() > Placement::MAX_N {
-            return Err(SolveError::TooLarge { n: board.n() });
+        let (n, queens) = (board.n(), board.queens());
+        if queens > n {
+            // Two of them would share a row.
+            return Ok(None);
         }
-        if self.method == Method::Auto && board.is_plain() {
-            return Ok(construct::solution(board.n()).map(Placement::from));
+        if n > Placement::MAX_N {
+            return Err(SolveError::TooLarge { n });
+        }
+        if queens == board.given().len() {
+            return Ok(Some(answer(board, [])));
+        }
+        let is_bare = board.given().is_empty() && board.blocked().is_empty();
+        if self.method == Method::Auto && is_bare {
+            if let Some(cols) = construct::cols(n) {
+                let squares = cols.take(queens).enumerate().map(Square::from);
+                return Ok(Some(answer(board, squares)));
+            }
+            if queens == n {
+                return Ok(None);
+            }
         }
         let never = AtomicBool::new(false);
         let stop = self.stop.unwrap_or(&never);
+        match forced::look(board, stop) {
+            Sight::Hopeless => Ok(None),
+            Sight::Stopped => Err(SolveError::Stopped),
+            Sight::Forced(forced) if forced.is_empty() => self.search(board, stop),
+            Sight::Forced(forced) => match board.clone().with_given(forced) {
+                Ok(board) => self.search(&board, stop),
+                Err(error) => unreachable!("forced queens stand on free squares: {error}"),
+            },
+        }
+    }
+
+    /// Searches a board on which nothing more is to be seen.
+    fn search(&self, board: &Board, stop: &AtomicBool) -> Result<Option<Placement>, SolveError> {
         let n = board.n();
-        let fits = n.saturating_mul(n) <= MOST_SQUARES;
+        let open = n - board.given().len();
+        let fits = open.saturating_mul(open) <= MOST_SQUARES;
+        if self.method == Method::Exact && !fits {
+            return Err(SolveError::TooLarge { n });
+        }
         let mut random = Random::new(self.seed);
         let mut seed = || Random::new(random.bits());
         let mut local = match self.method {
             Method::Exact => None,
-            _ => Local::new(board, seed()),
+            _ => Local::new(board, seed(), stop),
         };
-        match self.method {
-            Method::Local if local.is_none() => return Err(SolveError::FewerQueens),
-            Method::Exact if !fits => return Err(SolveError::TooLarge { n }),
-            _ if local.is_none() && !fits => return Err(SolveError::TooLarge { n }),
-            _ => {}
-        }
         let mut mended = 20 * n as u64 + 1_000;
         let mut mend = |local: &mut Local<'_>| {
             let found = local.search(mended, stop);
-            mended *= 2;
-            found.map(|queens| self.answer(queens))
+            mended = mended.saturating_mul(2);
+            found.map(|queens| answer(board, queens))
         };
         // Most boards are easy, and this is all that they need: no memory for every square.
         if let Some(local) = &mut local
@@ -218,19 +253,23 @@ impl<'a> Solve<'a> {
             return Ok(Some(answer));
         }
         let mut weighted = match self.method {
-            Method::Auto | Method::Local if fits => Weighted::new(board, seed()),
+            Method::Auto | Method::Local if fits => Weighted::new(board, seed(), stop),
             _ => None,
         };
         let mut exact = match self.method {
-            Method::Auto | Method::Exact if fits => Some(Exact::new(board, seed())),
+            Method::Auto | Method::Exact if fits => Exact::new(board, seed(), stop),
             _ => None,
         };
         // About the same time for both.
-        let (mut steps, mut conflicts) = (10_000, 200);
+        let (mut steps, mut conflicts) = (10_000u64, 200u64);
         loop {
+            // Whatever is missing because it was stopped is never asked.
+            if stop.load(Ordering::Relaxed) {
+                return Err(SolveError::Stopped);
+            }
             if let Some(weighted) = &mut weighted {
                 if let Some(queens) = weighted.search(steps, stop) {
-                    return Ok(Some(self.answer(queens)));
+                    return Ok(Some(answer(board, queens)));
                 }
             } else if let Some(local) = &mut local
                 && let Some(answer) = mend(local)
@@ -239,25 +278,23 @@ impl<'a> Solve<'a> {
             }
             if let Some(exact) = &mut exact {
                 match exact.search(conflicts, stop) {
-                    Verdict::Found(queens) => return Ok(Some(self.answer(queens))),
+                    Verdict::Found(queens) => return Ok(Some(answer(board, queens))),
                     Verdict::None => return Ok(None),
                     Verdict::Unfinished => {}
                 }
             }
-            if stop.load(Ordering::Relaxed) {
-                return Err(SolveError::Stopped);
-            }
-            (steps, conflicts) = (2 * steps, 2 * conflicts);
+            steps = steps.saturating_mul(2);
+            conflicts = conflicts.saturating_mul(2);
         }
     }
+}
 
-    /// The given queens and those that were added.
-    fn answer(&self, added: Vec<Square>) -> Placement {
-        let queens = self.board.given().iter().copied().chain(added);
-        match Placement::new(self.board.n(), queens) {
-            Ok(placement) => placement,
-            Err(error) => unreachable!("queens stand on squares of the board: {error}"),
-        }
+/// The given queens of a board and those that were added.
+fn answer(board: &Board, added: impl IntoIterator<Item = Square>) -> Placement {
+    let queens = board.given().iter().copied().chain(added);
+    match Placement::new(board.n(), queens) {
+        Ok(placement) => placement,
+        Err(error) => unreachable!("queens stand on squares of the board: {error}"),
     }
 }
 
@@ -353,8 +390,118 @@ mod tests {
 
     #[test]
     fn more_queens_than_rows_have_no_solution() {
-        let board = Board::new(6).with_queens(7).unwrap();
-        assert_eq!(solve(&board), None);
+        for n in [6, 5_000, Placement::MAX_N + 1] {
+            let board = Board::new(n).with_queens(n + 1).unwrap();
+            assert_eq!(solve(&board), Ok(None), "n = {n}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_answered_is_an_error_and_never_a_no() {
+        let n = Placement::MAX_N + 1;
+        let too_large = Err(SolveError::TooLarge { n });
+        assert_eq!(solve(&Board::new(n)), too_large);
+        assert_eq!(solve(&Board::new(n).with_queens(5).unwrap()), too_large);
+    }
+
+    #[test]
+    fn fewer_queens_are_placed_on_boards_of_any_size() {
+        for n in 0..8 {
+            for queens in 0..=n {
+                let board = Board::new(n).with_queens(queens).unwrap();
+                let expected = brute_force(&board) > 0;
+                for method in [Method::Auto, Method::Exact] {
+                    let answer = Solve::new(&board).method(method).run().unwrap();
+                    assert_eq!(answer.is_some(), expected, "{queens} on {n}, {method:?}");
+                    assert!(answer.is_none_or(|answer| board.is_answered_by(&answer)));
+                }
+            }
+        }
+        let full_row = |n: usize| (0..n).map(|col| Square::new(7, col));
+        for (n, queens) in [(5_000, 5), (5_000, 4_999), (4_000, 3_999), (20_000, 0)] {
+            let bare = Board::new(n).with_queens(queens).unwrap();
+            let given = bare.clone().with_queens(queens.max(1)).unwrap();
+            let given = given.with_given([Square::new(3, 8)]).unwrap();
+            let blocked = bare.clone().with_blocked(full_row(n)).unwrap();
+            for board in [&bare, &given, &blocked] {
+                let answer = solve(board).unwrap().unwrap();
+                assert!(board.is_answered_by(&answer), "{queens} on {n}");
+                let local = Solve::new(board).method(Method::Local).run();
+                assert!(
+                    board.is_answered_by(&local.unwrap().unwrap()),
+                    "{queens} on {n}"
+                );
+            }
+        }
+        // No room for as many.
+        let blocked = Board::new(5_000).with_queens(4_999).unwrap();
+        let blocked = blocked.with_blocked(full_row(5_000)).unwrap();
+        let next = (0..5_000).map(|col| Square::new(4_000, col));
+        assert_eq!(solve(&blocked.with_blocked(next).unwrap()), Ok(None));
+    }
+
+    #[test]
+    fn lines_without_enough_squares_are_seen_on_boards_of_any_size() {
+        let but = |n: usize, row: usize, free: &'static [usize]| {
+            let cols = (0..n).filter(|col| !free.contains(col));
+            cols.map(move |col| Square::new(row, col))
+        };
+        for n in [300, 4_001, 100_000] {
+            let no_square = Board::new(n).with_blocked(but(n, 0, &[])).unwrap();
+            let attacked = Board::new(n).with_given([Square::new(0, 0)]).unwrap();
+            let attacked = attacked.with_blocked(but(n, 1, &[0, 1])).unwrap();
+            let one_column = but(n, 3, &[70]).chain(but(n, 77, &[70]));
+            let one_column = Board::new(n).with_blocked(one_column).unwrap();
+            let two_columns = [5, 90, 200].map(|row| but(n, row, &[7, 260]));
+            let two_columns = Board::new(n)
+                .with_blocked(two_columns.into_iter().flatten())
+                .unwrap();
+            for board in [no_square, attacked, one_column, two_columns] {
+                for method in Method::ALL {
+                    let answer = Solve::new(&board).method(method).run();
+                    assert_eq!(answer, Ok(None), "n = {n}, {method:?}");
+                }
+                // A quarter turn makes columns of rows.
+                let turned = board.image(crate::Symmetry::Quarter);
+                assert_eq!(solve(&turned), Ok(None), "n = {n}");
+            }
+        }
+        // Sixteen rows share fifteen columns.
+        let squares = (0..16).flat_map(|row| (0..285).map(move |col| Square::new(row, col)));
+        let board = Board::new(300).with_blocked(squares.clone()).unwrap();
+        assert_eq!(solve(&board), Ok(None));
+        let fewer = board.clone().with_queens(299).unwrap();
+        assert!(fewer.is_answered_by(&solve(&fewer).unwrap().unwrap()));
+    }
+
+    #[test]
+    fn forced_queens_stand_in_every_solution() {
+        let never = AtomicBool::new(false);
+        let mut random = Random::new(21);
+        let (mut forced_queens, mut hopeless) = (0, 0);
+        for round in 0..2_000 {
+            let n = 4 + round % 5;
+            let board = random_board(n, round % 3, round % (n * n), &mut random);
+            let mut solutions = board.solutions().peekable();
+            match forced::look(&board, &never) {
+                Sight::Hopeless => {
+                    assert_eq!(solutions.next(), None, "{board}");
+                    hopeless += 1;
+                }
+                Sight::Forced(forced) => {
+                    forced_queens += usize::from(solutions.peek().is_some()) * forced.len();
+                    for solution in solutions {
+                        let stands = |queen| solution.queens().contains(queen);
+                        assert!(forced.iter().all(stands), "{board}");
+                    }
+                }
+                Sight::Stopped => panic!("nobody stopped it"),
+            }
+        }
+        assert!(
+            forced_queens > 100 && hopeless > 100,
+            "{forced_queens}, {hopeless}"
+        );
     }
 
     #[test]
@@ -379,7 +526,7 @@ mod tests {
             .with_blocked((0..n).map(|row| Square::new(row, row)))
             .and_then(|board| board.with_given([Square::new(5, 9_000), Square::new(6, 77)]))
             .unwrap();
-        assert!(board.is_answered_by(&solve(&board).unwrap()));
+        assert!(board.is_answered_by(&solve(&board).unwrap().unwrap()));
         let refused = Solve::new(&board).method(Method::Exact).run();
         assert_eq!(refused, Err(SolveError::TooLarge { n }));
     }
@@ -416,7 +563,9 @@ mod tests {
     fn a_search_that_is_stopped_says_so() {
         let stop = AtomicBool::new(true);
         let board = Board::new(30).with_blocked([Square::new(0, 0)]).unwrap();
-        let stopped = Solve::new(&board).stop(&stop).method(Method::Local).run();
-        assert_eq!(stopped, Err(SolveError::Stopped));
+        for method in Method::ALL {
+            let stopped = Solve::new(&board).stop(&stop).method(method).run();
+            assert_eq!(stopped, Err(SolveError::Stopped), "{method:?}");
+        }
     }
 }

@@ -16,6 +16,9 @@
 //! then all weights shrink, so that what happened long ago is forgotten. A square that a queen
 //! has just left is closed for a step or two.
 //!
+//! With fewer queens than rows a row without a free square has no queen, and queens that
+//! share lines are left out in the end, as long as enough remain.
+//!
 //! Weights come from P. Morris's breakout method (1993), the choice among all queens in
 //! conflict and the closed squares from P. Galinier and J.-K. Hao's tabu search for constraint
 //! satisfaction (1997). A step costs the free squares of the rows in conflict.
@@ -38,10 +41,10 @@ const HEAVIEST: u32 = 1 << 24;
 /// Between two looks at the stop flag.
 const STEPS_BETWEEN_LOOKS: u64 = 1_000;
 
-/// A queen in every row, moved within the rows; only for boards with a queen in every row.
+/// A queen in every row, moved within the rows.
 #[derive(Debug)]
 pub(super) struct Weighted {
-    /// The rows without a given queen; below they are counted from 0.
+    /// The rows without a given queen and with a free square; below they are counted from 0.
     rows: Vec<usize>,
     /// The free squares of row `k` are those from `starts[k]` to `starts[k + 1]`.
     starts: Vec<u32>,
@@ -58,6 +61,12 @@ pub(super) struct Weighted {
     places: Vec<u32>,
     /// The lines with two queens or more.
     in_conflict: Vec<u32>,
+    /// How many queens these lines have beyond one each, and how many may stay: a queen that
+    /// is left out takes at least one with her.
+    excess: usize,
+    allowed: usize,
+    /// How many queens are to be added.
+    queens_left: usize,
     /// The last step in which the moves of each row were weighed.
     weighed: Vec<u64>,
     step: u64,
@@ -65,22 +74,28 @@ pub(super) struct Weighted {
 }
 
 impl Weighted {
-    /// A first board for this problem, or `None` if it does not ask for a queen in every row,
-    /// or has a row without a free square.
-    pub(super) fn new(board: &Board, random: Random) -> Option<Weighted> {
+    /// A first board for this problem, which needs no more queens than it has rows; `None`
+    /// if too many rows have no free square, or `stop` becomes true.
+    pub(super) fn new(board: &Board, random: Random, stop: &AtomicBool) -> Option<Weighted> {
         let n = board.n();
-        if board.queens() != n {
-            return None;
-        }
+        let mut allowed = n - board.queens();
         let given = GivenLines::new(board);
-        let taken = |row: usize| given.takes(crate::Line::Row, Square::new(row, 0));
-        let rows: Vec<usize> = (0..n).filter(|&row| !taken(row)).collect();
-        let (mut starts, mut row_of, mut lines) = (vec![0], Vec::new(), Vec::new());
+        let (mut rows, mut starts) = (Vec::new(), vec![0]);
+        let (mut row_of, mut lines) = (Vec::new(), Vec::new());
+        let open = |&col: &usize| !given.takes(crate::Line::Column, Square::new(0, col));
+        let cols: Vec<usize> = (0..n).filter(open).collect();
         let mut blocked = board.blocked().iter().copied().peekable();
-        for (place, &row) in rows.iter().enumerate() {
-            while blocked.next_if(|square| square.row < row).is_some() {}
-            for col in 0..n {
+        for row in 0..n {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            if given.takes(crate::Line::Row, Square::new(row, 0)) {
+                continue;
+            }
+            let place = rows.len();
+            for &col in &cols {
                 let square = Square::new(row, col);
+                while blocked.next_if(|blocked| *blocked < square).is_some() {}
                 if blocked.next_if_eq(&square).is_none() && !given.attack(square) {
                     let (diag, anti) = (row + n - col, row + col);
                     row_of.push(place as u32);
@@ -88,8 +103,10 @@ impl Weighted {
                 }
             }
             if row_of.len() as u32 == starts[place] {
-                return None;
+                allowed = allowed.checked_sub(1)?;
+                continue;
             }
+            rows.push(row);
             starts.push(row_of.len() as u32);
         }
         let mut search = Weighted {
@@ -99,6 +116,9 @@ impl Weighted {
             weights: vec![UNIT; 5 * n],
             places: vec![0; 5 * n],
             in_conflict: Vec::new(),
+            excess: 0,
+            allowed,
+            queens_left: board.queens() - board.given().len(),
             weighed: vec![0; rows.len()],
             step: 0,
             random,
@@ -142,6 +162,7 @@ impl Weighted {
         for line in self.lines[square as usize] {
             let queens = &mut self.on_line[line as usize];
             queens.push(square);
+            self.excess += usize::from(queens.len() > 1);
             if queens.len() == 2 {
                 self.places[line as usize] = self.in_conflict.len() as u32;
                 self.in_conflict.push(line);
@@ -153,6 +174,7 @@ impl Weighted {
         for line in self.lines[square as usize] {
             let queens = &mut self.on_line[line as usize];
             queens.retain(|&queen| queen != square);
+            self.excess -= usize::from(!queens.is_empty());
             if queens.len() == 1 {
                 let place = self.places[line as usize];
                 self.in_conflict.swap_remove(place as usize);
@@ -163,15 +185,31 @@ impl Weighted {
         }
     }
 
-    /// Moves queens for up to `steps` steps. The queens that were added, if none is in
-    /// conflict any more.
+    /// The queens that share no line, as many as are needed.
+    fn in_order(&mut self) -> Vec<Square> {
+        let mut queens = Vec::with_capacity(self.rows.len());
+        for place in 0..self.rows.len() {
+            let queen = self.queens[place];
+            let lines = self.lines[queen as usize];
+            if lines
+                .iter()
+                .any(|&line| self.on_line[line as usize].len() > 1)
+            {
+                self.take(queen);
+            } else {
+                queens.push(Square::new(self.rows[place], lines[0] as usize));
+            }
+        }
+        queens.truncate(self.queens_left);
+        queens
+    }
+
+    /// Moves queens for up to `steps` steps. The queens that were added, if no more are in
+    /// conflict than rows may be empty.
     pub(super) fn search(&mut self, steps: u64, stop: &AtomicBool) -> Option<Vec<Square>> {
         for step in 0..steps {
-            if self.in_conflict.is_empty() {
-                let square = |(&row, &queen): (&usize, &u32)| {
-                    Square::new(row, self.lines[queen as usize][0] as usize)
-                };
-                return Some(self.rows.iter().zip(&self.queens).map(square).collect());
+            if self.excess <= self.allowed {
+                return Some(self.in_order());
             }
             if step % STEPS_BETWEEN_LOOKS == 0 && stop.load(Ordering::Relaxed) {
                 return None;
