@@ -12,6 +12,8 @@ pub(crate) enum Defence {
     WordOfServer,
     /// The server makes lost queues anew.
     LostQueues,
+    /// The server puts its notice up again and again.
+    Reposting,
     /// A result is judged before anything else is done with it.
     Judgement,
     /// A result names a device of the worker that sent it.
@@ -60,9 +62,10 @@ mod without {
 
     impl Defence {
         /// All of them.
-        pub(crate) const ALL: [Defence; 14] = [
+        pub(crate) const ALL: [Defence; 15] = [
             Defence::WordOfServer,
             Defence::LostQueues,
+            Defence::Reposting,
             Defence::Judgement,
             Defence::OwnDevice,
             Defence::Lease,

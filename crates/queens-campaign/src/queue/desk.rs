@@ -9,8 +9,8 @@
 //! campaign run` on the same file never does them too. Only as many are queued as the workers
 //! that said hello will do in half a minute, by kind of device. Every ten seconds the queue is
 //! compared with what should be in it: a unit that is neither queued nor recorded, nor among
-//! the results on their way, was lost and is published again. If the streams themselves are
-//! gone, they are made anew and everything is published again.
+//! the results on their way, was lost and is published again. If a stream or a consumer is gone,
+//! all that is missing is made anew and everything is published again.
 //!
 //! **Results.** A result is judged once, and then acknowledged or refused for good; nothing
 //! that was judged comes back. It must come from the worker that its subject names, be of
@@ -82,7 +82,7 @@ pub(super) enum Input {
     Rival(Presence),
     /// The streams are there, or not.
     Prepared(Result<(), String>),
-    /// What is in the queues; `Err(None)` when there are no queues any more.
+    /// What is in the queues; `Err(None)` when a stream or consumer is missing.
     Queue(Result<Snapshot, Option<String>>),
     /// A unit is in the queue, or not; `Err(true)` when there is no queue any more.
     Published(u64, Result<(), bool>),
@@ -411,6 +411,10 @@ impl Desk {
             Input::Rival(_) => {}
             Input::Prepared(Ok(())) => self.prepared(now),
             Input::Prepared(Err(why)) => {
+                // Also while serving: of what was to be made anew, some may be missing now.
+                if matches!(self.phase, Phase::Serving) {
+                    self.phase = Phase::Preparing;
+                }
                 self.next_prepare = now + Duration::from_secs(1);
                 self.tell(Told::Trouble(why));
             }
@@ -1265,6 +1269,10 @@ impl Desk {
                 return Ok(());
             }
         };
+        // NATS forgets a notice after a month, and a server may stay for longer.
+        if Defence::Reposting.stands() {
+            self.out.push(Output::Post(Box::new(self.notice.clone())));
+        }
         // Twice in a row, so that a queue that is just being emptied is left alone.
         let stuck: Vec<String> = snapshot.stuck;
         let still: Vec<String> = stuck

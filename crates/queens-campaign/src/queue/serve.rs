@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::{
     self, AckKind,
-    consumer::{AckPolicy, pull},
+    consumer::{AckPolicy, PullConsumer, pull},
     context::PublishErrorKind,
     stream::{Config, DiscardPolicy, RetentionPolicy, StorageType},
 };
@@ -495,7 +495,8 @@ async fn prepare(
     Ok(())
 }
 
-/// The subjects of all messages in the queues.
+/// The subjects of all messages in the queues; `Err(None)` if anything is missing that
+/// [`prepare`] makes, for without it the campaign would stand still.
 async fn read_queue(
     context: &jetstream::Context,
     names: &Names,
@@ -519,19 +520,29 @@ async fn read_queue(
         Ok(found)
     };
     let (units, results) = (subjects("units").await?, subjects("results").await?);
+    for what in ["notice", "dead"] {
+        match context.get_stream(names.stream(what)).await {
+            Ok(_) => {}
+            Err(e) if is_missing(&e) => return Err(None),
+            Err(e) => return Err(Some(nats("reading the queue", &e).to_string())),
+        }
+    }
     let mut stuck = Vec::new();
     for (name, filled) in [
         ("cpu", units.iter().any(|s| s.contains(".unit.cpu."))),
         ("gpu", units.iter().any(|s| s.contains(".unit.gpu."))),
         ("ledger", !results.is_empty()),
     ] {
-        if filled
-            && let Ok(consumer) = consumer_of(context, name, names.stream(stream_of(name))).await
-        {
-            let info = consumer.cached_info();
-            if info.num_pending == 0 && info.num_ack_pending == 0 {
-                stuck.push(name.to_owned());
-            }
+        let stream = names.stream(stream_of(name));
+        let found: Result<PullConsumer, _> = context.get_consumer_from_stream(name, stream).await;
+        let consumer = match found {
+            Ok(consumer) => consumer,
+            Err(e) if no_consumer(&e) => return Err(None),
+            Err(e) => return Err(Some(nats("reading the queue", &e).to_string())),
+        };
+        let info = consumer.cached_info();
+        if filled && info.num_pending == 0 && info.num_ack_pending == 0 {
+            stuck.push(name.to_owned());
         }
     }
     Ok(Snapshot {
@@ -539,6 +550,14 @@ async fn read_queue(
         results,
         stuck,
     })
+}
+
+/// Whether there is no such consumer, or no stream that could have it.
+fn no_consumer(error: &jetstream::stream::ConsumerError) -> bool {
+    use jetstream::ErrorCode;
+    use jetstream::stream::ConsumerErrorKind as Kind;
+    matches!(error.kind(), Kind::JetStream(e)
+        if [ErrorCode::CONSUMER_NOT_FOUND, ErrorCode::STREAM_NOT_FOUND].contains(&e.error_code()))
 }
 
 /// The stream of a consumer.

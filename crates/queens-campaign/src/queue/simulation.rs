@@ -3,8 +3,8 @@
 //! Server, workers and local runs are the machines of the program: the [desk](super::desk),
 //! the [shift](super::shift) and the keeper of [`crate::runner`], on a real ledger. Around
 //! them everything is simulated and drawn from one seed: when things happen, the network that
-//! drops, delays, repeats and reorders, a NATS server that goes down or loses its disk, clocks
-//! that jump, disks that are slow or full, processes that are killed or sleep, devices that
+//! drops, delays, repeats and reorders, a NATS server that goes down, loses its disk or a part of
+//! what is on it, clocks that jump, disks that are slow or full, processes that are killed or sleep, devices that
 //! hang, workers that lie, strangers that send nonsense.
 //!
 //! After some minutes of this the faults cease, and the campaign must come to its end: with
@@ -203,12 +203,50 @@ struct Stored {
 struct Broker {
     /// Counts the stores; another one has none of the messages of the last.
     epoch: u64,
-    exists: bool,
+    /// The streams and consumers that it has, of [`PARTS`].
+    parts: BTreeSet<&'static str>,
     down: bool,
     sequence: u64,
     units: BTreeMap<u64, Stored>,
     results: BTreeMap<u64, Stored>,
     notice: Option<Notice>,
+}
+
+/// What the server of a campaign makes there.
+const PARTS: [&str; 6] = ["units", "cpu", "results", "ledger", "notice", "dead"];
+
+impl Broker {
+    /// Whether there are all these streams and consumers, and the server is up.
+    fn has(&self, parts: &[&str]) -> bool {
+        !self.down && parts.iter().all(|part| self.parts.contains(part))
+    }
+
+    /// Loses a stream with its messages, or a consumer.
+    fn lose(&mut self, part: &'static str) {
+        self.parts.remove(part);
+        match part {
+            "units" => {
+                self.units.clear();
+                self.parts.remove("cpu");
+            }
+            "results" => {
+                self.results.clear();
+                self.parts.remove("ledger");
+            }
+            "notice" => self.notice = None,
+            // Another consumer begins with all that is there.
+            "cpu" => self.units.values_mut().for_each(Stored::set_free),
+            "ledger" => self.results.values_mut().for_each(Stored::set_free),
+            _ => {}
+        }
+    }
+}
+
+impl Stored {
+    fn set_free(&mut self) {
+        self.skipped = false;
+        self.free_at = Duration::ZERO;
+    }
 }
 
 /// The store, its queue and the place in it that a token stands for.
@@ -227,7 +265,7 @@ enum How {
 enum Ask {
     Prepare(u32),
     ReadQueue(u32),
-    Reset(u32),
+    Reset(u32, Vec<&'static str>),
     PublishUnit(u32, Kind, Task),
     Purge(String),
     Post(u32, u64, Notice),
@@ -609,6 +647,15 @@ impl Simulation {
                 ..Broker::default()
             };
         }
+        if self.chance(fault / 3.0) && !self.server.over {
+            let part = PARTS[self.random.below(PARTS.len() as u64) as usize];
+            self.say(&format!("the NATS server has lost {part}"));
+            self.broker.lose(part);
+        }
+        if self.chance(fault / 8.0) && !self.server.over {
+            self.say("the notice is too old");
+            self.broker.notice = None;
+        }
         if self.chance(fault / 3.0) {
             let step = self.seconds(7_200.0).as_secs();
             self.say("the clock is set");
@@ -900,7 +947,12 @@ impl Simulation {
                     lost(Input::Published(unit, Err(false))),
                 );
             }
-            Output::Reset(_) => self.ask(|| Ask::Reset(life), lost(Input::Prepared(failed()))),
+            Output::Reset(names) => {
+                let known = |name: &String| PARTS.into_iter().find(|part| part == name);
+                let consumers: Vec<_> = names.iter().filter_map(known).collect();
+                let lost = lost(Input::Prepared(failed()));
+                self.ask(|| Ask::Reset(life, consumers.clone()), lost);
+            }
             Output::Purge(subject) => self.ask(|| Ask::Purge(subject.clone()), None),
             Output::Post(notice) => {
                 self.posts += 1;
@@ -1197,13 +1249,14 @@ impl Simulation {
         use desk::Input as ToServer;
         use shift::Input as ToWorker;
         let up = !self.broker.down;
-        let there = up && self.broker.exists;
+        let there = self.broker.has(&PARTS);
+        let (units, results) = (self.broker.has(&["units"]), self.broker.has(&["results"]));
         let server = |life, input| Happening::Server(life, input);
         match ask {
             Ask::Prepare(life) => {
                 let lost = server(life, ToServer::Prepared(Err("no answer".to_owned())));
                 if up {
-                    self.broker.exists = true;
+                    self.broker.parts.extend(PARTS);
                     self.answer(server(life, ToServer::Prepared(Ok(()))), Some(lost));
                 } else {
                     self.later(Duration::from_secs(5), lost);
@@ -1238,14 +1291,17 @@ impl Simulation {
                     self.later(Duration::from_secs(5), lost);
                 }
             }
-            Ask::Reset(life) => {
+            Ask::Reset(life, consumers) => {
                 let heard = |outcome| server(life, ToServer::Prepared(outcome));
                 let lost = heard(Err("no answer".to_owned()));
-                if there {
-                    let queues = [&mut self.broker.units, &mut self.broker.results];
-                    for message in queues.into_iter().flat_map(|q| q.values_mut()) {
-                        message.skipped = false;
+                if up {
+                    consumers.into_iter().for_each(|c| self.broker.lose(c));
+                    // Between deleting and making there is time for an interruption.
+                    if self.chance(self.luck.drop) {
+                        self.later(Duration::from_secs(5), lost);
+                        return;
                     }
+                    self.broker.parts.extend(PARTS);
                     self.answer(heard(Ok(())), Some(lost));
                 } else {
                     self.later(Duration::from_secs(5), lost);
@@ -1254,7 +1310,7 @@ impl Simulation {
             Ask::PublishUnit(life, kind, task) => {
                 let unit = task.unit;
                 let heard = |outcome| server(life, ToServer::Published(unit, outcome));
-                if there {
+                if units {
                     let subject = self.names.unit(kind, &unit);
                     self.store(false, subject, message::write(&task));
                     self.answer(heard(Ok(())), Some(heard(Err(false))));
@@ -1265,7 +1321,7 @@ impl Simulation {
                 }
             }
             Ask::Purge(subject) => {
-                if there {
+                if units {
                     self.broker.units.retain(|_, m| m.subject != subject);
                 }
             }
@@ -1274,7 +1330,7 @@ impl Simulation {
                 if number != self.posts || (self.server.life != life) {
                     return;
                 }
-                if there {
+                if self.broker.has(&["notice"]) {
                     if notice.state == State::Done {
                         self.broker.units.clear();
                         self.broker.results.clear();
@@ -1283,14 +1339,14 @@ impl Simulation {
                 } else {
                     // At the end the server itself makes the stream, if it must.
                     if notice.state == State::Done && up {
-                        self.broker.exists = true;
+                        self.broker.parts.extend(PARTS);
                     }
                     let again = Happening::Asked(Ask::Post(life, number, notice));
                     self.later(Duration::from_secs(1), again);
                 }
             }
             Ask::Result(token, how) | Ask::Unit(token, how)
-                if !there || token >> 40 != self.broker.epoch =>
+                if !up || token >> 40 != self.broker.epoch =>
             {
                 let _ = how;
             }
@@ -1314,7 +1370,7 @@ impl Simulation {
             Ask::Fetch(k, life, kind, number) => {
                 let heard = |input| Happening::Worker(k, life, input);
                 let failed = || heard(ToWorker::Fetched(kind, true));
-                if !there {
+                if !self.broker.has(&["units", "cpu"]) {
                     self.later(Duration::from_secs(2), failed());
                     return;
                 }
@@ -1352,7 +1408,7 @@ impl Simulation {
             }
             Ask::PublishResult(k, life, unit, subject, payload) => {
                 let heard = |stored| Happening::Worker(k, life, ToWorker::Stored(unit, stored));
-                if there {
+                if results {
                     self.store(true, subject, payload);
                     self.answer(heard(true), Some(heard(false)));
                 } else {
@@ -1381,7 +1437,7 @@ impl Simulation {
                 if !self.server.over {
                     self.later(TICK, Happening::Asked(Ask::DeliverResults));
                 }
-                if !there || self.server.process.is_none() {
+                if !self.broker.has(&["results", "ledger"]) || self.server.process.is_none() {
                     return;
                 }
                 let (now, epoch, life) = (self.now, self.broker.epoch, self.server.life);
@@ -1403,7 +1459,7 @@ impl Simulation {
                 }
             }
             Ask::Stranger(to_results, subject, payload) => {
-                if there {
+                if results && to_results || units && !to_results {
                     self.store(to_results, subject, payload);
                 }
             }
