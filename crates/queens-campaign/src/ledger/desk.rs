@@ -28,7 +28,7 @@ pub struct Standing {
 }
 
 /// The most refused results that are remembered in words.
-const MOST_WORDS: u64 = 20;
+pub(crate) const MOST_WORDS: u64 = 20;
 
 impl Campaign {
     /// The secret of this campaign's servers, made when it is first asked for.
@@ -81,8 +81,8 @@ impl Campaign {
         Ok(all.into_iter().collect())
     }
 
-    /// Notes a result that was refused.
-    pub(crate) fn note_refusal(&mut self, why: &str) -> Result<(), LedgerError> {
+    /// Notes that this many results were refused, and why the last of them were.
+    pub(crate) fn note_refusals(&mut self, more: u64, why: &[String]) -> Result<(), LedgerError> {
         self.write(|_, db| {
             db.execute_batch(schema::DESK)?;
             let number: u64 = db
@@ -98,9 +98,12 @@ impl Campaign {
                 "INSERT INTO desk VALUES ('refused', ?1, ?2)
                  ON CONFLICT DO UPDATE SET value = excluded.value",
             )?;
-            put.execute(params!["number", (number + 1).to_string()])?;
-            let place = format!("{:02}", number % MOST_WORDS);
-            put.execute(params![place, plain(why, 300)])?;
+            let after = number.saturating_add(more);
+            put.execute(params!["number", after.to_string()])?;
+            for (at, why) in why.iter().rev().take(MOST_WORDS as usize).enumerate() {
+                let place = after.saturating_sub(at as u64 + 1) % MOST_WORDS;
+                put.execute(params![format!("{place:02}"), plain(why, 300)])?;
+            }
             Ok(())
         })
     }

@@ -15,7 +15,7 @@
 //! **Results.** A result is judged once, and then acknowledged or refused for good; nothing
 //! that was judged comes back. It must come from the worker that its subject names, be of
 //! this program, fit its check value, and carry the range of the unit and the proof that the
-//! unit was given out.
+//! unit was given out. What was refused is noted in the file once a second, however much it is.
 //!
 //! **Trust.** A worker is a newcomer until one of its counts was found right: its results wait
 //! while the server's own machine counts the first of them. Later a random share of its units
@@ -24,7 +24,7 @@
 //! and everything it counted is dropped and counted again. How often a worker was checked
 //! follows from rows and recounts in the ledger, so a server that is killed forgets nothing.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::time::Duration;
 
 use queens::random::Random;
@@ -36,7 +36,7 @@ use super::message::{
 use crate::defence::Defence;
 use crate::device::Kind;
 use crate::ledger::claims::Member;
-use crate::ledger::desk::Standing;
+use crate::ledger::desk::{MOST_WORDS, Standing};
 use crate::ledger::{Campaign, LedgerError, Recorded, independent, party};
 use crate::plan::Planned;
 use crate::process;
@@ -182,6 +182,9 @@ const MOST_HELD: usize = 10_000;
 /// The most workers that are believed to be there.
 const MOST_WORKERS: usize = 10_000;
 
+/// How often refused results are noted in the file, at most.
+const NOTING: Duration = Duration::from_secs(1);
+
 /// How long to listen for another server before beginning.
 const LISTEN: Duration = Duration::from_millis(300);
 
@@ -246,6 +249,18 @@ struct Taken {
     token: Option<Token>,
 }
 
+/// Results that were refused and are not noted in the file yet.
+#[derive(Default)]
+struct Refused {
+    number: u64,
+    /// How many of them were told and kept in the stream of dead letters.
+    told: u64,
+    /// Why the last of them were refused.
+    words: VecDeque<String>,
+    /// When to note them.
+    next: Duration,
+}
+
 /// The server of a campaign.
 pub(super) struct Desk {
     rules: Rules,
@@ -282,6 +297,7 @@ pub(super) struct Desk {
     pending: Vec<Taken>,
     /// Results of units that are among those.
     after: Vec<(String, Taken)>,
+    refused: Refused,
 
     next_turn: Duration,
     next_compare: Duration,
@@ -340,6 +356,7 @@ impl Desk {
             settling: Vec::new(),
             pending: Vec::new(),
             after: Vec::new(),
+            refused: Refused::default(),
             next_turn: now,
             next_compare: now,
             next_prepare: now,
@@ -433,6 +450,7 @@ impl Desk {
 
     /// Does what is due.
     fn proceed(&mut self, now: Duration, campaign: &mut Campaign) -> Result<(), QueueError> {
+        self.note_refusals(now, campaign);
         match self.phase {
             Phase::Opening => {
                 if now < self.next_turn {
@@ -749,7 +767,7 @@ impl Desk {
         let (name, row) = match judged {
             Ok(judged) => judged,
             Err(why) => {
-                self.refuse(Some(token), payload, &why, campaign);
+                self.refuse(token, payload, why);
                 return Ok(());
             }
         };
@@ -845,18 +863,43 @@ impl Desk {
         Ok((name, row))
     }
 
-    fn refuse(
-        &mut self,
-        token: Option<Token>,
-        payload: Vec<u8>,
-        why: &str,
-        campaign: &mut Campaign,
-    ) {
-        self.out.extend(token.map(Output::Terminate));
-        self.out.push(Output::Bury(payload));
-        self.tell(Told::Refused(why.to_owned()));
-        // It is only for show, and others may hold the file.
-        let _ = campaign.note_refusal(why);
+    /// Refuses a result for good. Whoever floods the server with nonsense costs it no write to
+    /// the disk for each: they are noted together, and only some are kept, told and remembered
+    /// in words.
+    fn refuse(&mut self, token: Token, payload: Vec<u8>, why: String) {
+        self.out.push(Output::Terminate(token));
+        self.refused.number += 1;
+        if self.refused.told < MOST_WORDS {
+            self.refused.told += 1;
+            self.out.push(Output::Bury(payload));
+            self.tell(Told::Refused(why.clone()));
+        }
+        if self.refused.words.len() as u64 == MOST_WORDS {
+            self.refused.words.pop_front();
+        }
+        self.refused.words.push_back(why);
+    }
+
+    /// Notes what was refused, if it is time.
+    fn note_refusals(&mut self, now: Duration, campaign: &mut Campaign) {
+        if self.refused.number == 0 || now < self.refused.next {
+            return;
+        }
+        let words = self.refused.words.make_contiguous();
+        // It is only for show; while others hold the file, it waits.
+        if campaign.note_refusals(self.refused.number, words).is_ok() {
+            let untold = self.refused.number.saturating_sub(self.refused.told);
+            if untold > 0 {
+                self.tell(Told::Refused(format!("{untold} results more")));
+            }
+            self.refused = Refused::default();
+        }
+        self.refused.next = now + NOTING;
+    }
+
+    /// Writes down at the end what there was no time for.
+    pub fn close(&mut self, campaign: &mut Campaign) {
+        self.note_refusals(Duration::MAX - NOTING, campaign);
     }
 
     /// Finds out what a result of a worker that is believed means.

@@ -74,7 +74,6 @@ pub enum News<'a> {
 #[allow(clippy::large_enum_variant)] // few are alive at a time
 enum Happens {
     Heard(Input),
-    Message(jetstream::Message),
     Trouble(String),
     /// The device that makes checks has failed.
     NoChecker(String),
@@ -113,6 +112,7 @@ impl Server {
             let shell = Shell::start(self, client, &campaign.info().id).await?;
             let outcome = shell.run(&mut desk, campaign, check, stop, news).await;
             campaign.set_patience(Duration::from_secs(2))?;
+            desk.close(campaign);
             // Claims that cannot be given back now are freed by whoever comes next.
             let _ = desk.member().map(|member| campaign.leave(member));
             let last = match &outcome {
@@ -140,6 +140,10 @@ struct Shell<'a> {
     names: Names,
     tell: Tell,
     happens: std::cell::RefCell<mpsc::UnboundedReceiver<Happens>>,
+    /// Results that wait to be judged. No more are fetched than can wait there, so that a flood of
+    /// them stays on the NATS server and holds up nothing else.
+    results: std::cell::RefCell<mpsc::Receiver<jetstream::Message>>,
+    results_in: mpsc::Sender<jetstream::Message>,
     notices: watch::Sender<Option<Notice>>,
     publisher: mpsc::UnboundedSender<(Kind, Task)>,
     begun: Instant,
@@ -154,6 +158,7 @@ impl<'a> Shell<'a> {
         let context = jetstream::new(client.clone());
         let names = Names::new(id);
         let (tell, happens) = mpsc::unbounded_channel();
+        let (results_in, results) = mpsc::channel(MOST_AT_ONCE);
         listen(&client, names.hello("*"), &tell, {
             let names = names.clone();
             move |subject, payload| {
@@ -187,6 +192,8 @@ impl<'a> Shell<'a> {
             names,
             tell,
             happens: std::cell::RefCell::new(happens),
+            results: std::cell::RefCell::new(results),
+            results_in,
             notices,
             publisher,
             begun: Instant::now(),
@@ -208,11 +215,14 @@ impl<'a> Shell<'a> {
         let mut crew: Option<Crew> = None;
         let mut receiving = false;
         let mut happens = self.happens.borrow_mut();
+        let mut results = self.results.borrow_mut();
         let mut heard = Vec::new();
+        let mut to_judge = Vec::new();
         loop {
             let mut inputs = vec![Input::Tick];
             tokio::select! {
                 _ = happens.recv_many(&mut heard, 500) => {}
+                _ = results.recv_many(&mut to_judge, MOST_AT_ONCE) => {}
                 _ = look.tick() => {}
             }
             for what in heard.drain(..) {
@@ -220,17 +230,17 @@ impl<'a> Shell<'a> {
                     Happens::Heard(input) => inputs.push(input),
                     Happens::Trouble(why) => news(News::Trouble(&why)),
                     Happens::NoChecker(why) => return Err(QueueError::NoDevice(why)),
-                    Happens::Message(message) => {
-                        last += 1;
-                        inputs.push(Input::Result {
-                            token: last,
-                            subject: message.subject.to_string(),
-                            payload: message.payload.to_vec(),
-                            deliveries: message.info().map_or(1, |i| i.delivered.max(1) as u64),
-                        });
-                        messages.insert(last, message);
-                    }
                 }
+            }
+            for message in to_judge.drain(..) {
+                last += 1;
+                inputs.push(Input::Result {
+                    token: last,
+                    subject: message.subject.to_string(),
+                    payload: message.payload.to_vec(),
+                    deliveries: message.info().map_or(1, |i| i.delivered.max(1) as u64),
+                });
+                messages.insert(last, message);
             }
             // Messages that came again under another number are not asked for any more.
             while messages.len() > 50_000 {
@@ -272,6 +282,7 @@ impl<'a> Shell<'a> {
                             tokio::spawn(receive(
                                 self.context.clone(),
                                 self.names.clone(),
+                                self.results_in.clone(),
                                 self.tell.clone(),
                             ));
                         }
@@ -422,6 +433,13 @@ async fn listen(
     Ok(())
 }
 
+/// The most results that wait for the server. Workers have at most ten thousand units to do while
+/// it is away, so only strangers send more.
+const MOST_RESULTS: i64 = 50_000;
+
+/// The most results that are judged before anything else is done.
+const MOST_AT_ONCE: usize = 200;
+
 /// How long the last notice of a campaign stays.
 const LAST_NOTICE: Duration = Duration::from_secs(30 * 86_400);
 
@@ -449,6 +467,9 @@ async fn prepare(
     let results = Config {
         retention: RetentionPolicy::WorkQueue,
         max_message_size: LONGEST_MESSAGE as i32,
+        // Workers keep a result until it is stored; a flood fills no disk.
+        max_messages: MOST_RESULTS,
+        discard: DiscardPolicy::New,
         ..stream("results", vec![names.result("*", &'*')])
     };
     let notice = Config {
@@ -630,17 +651,22 @@ async fn publish(
 }
 
 /// Receives results for as long as somebody wants them.
-async fn receive(context: jetstream::Context, names: Names, tell: Tell) {
+async fn receive(
+    context: jetstream::Context,
+    names: Names,
+    results: mpsc::Sender<jetstream::Message>,
+    tell: Tell,
+) {
     let mut patience = Patience::default();
     while !tell.is_closed() {
         let outcome: Result<(), String> = async {
             let consumer = consumer_of(&context, "ledger", names.stream("results")).await?;
             loop {
-                let mut batch = take(&consumer, 500).await?;
+                let mut batch = take(&consumer, MOST_AT_ONCE).await?;
                 while let Some(message) = batch.next().await {
                     let message = message.map_err(|e| e.to_string())?;
                     patience.works();
-                    if tell.send(Happens::Message(message)).is_err() {
+                    if results.send(message).await.is_err() {
                         return Ok(());
                     }
                 }
