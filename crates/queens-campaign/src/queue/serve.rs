@@ -97,7 +97,7 @@ impl Server {
         news: &mut dyn FnMut(News<'_>),
     ) -> Result<Finish, QueueError> {
         runtime()?.block_on(async {
-            let client = self.connect.open("queens serve").await?;
+            let client = self.connect.open("queens serve", "_INBOX").await?;
             // Short, so that workers are heard while another process holds the file.
             campaign.set_patience(Duration::from_millis(200))?;
             let rules = Rules {
@@ -167,8 +167,13 @@ impl<'a> Shell<'a> {
             }
         })
         .await?;
-        listen(&client, names.server(), &tell, |_, payload| {
-            Some(Input::Rival(message::read(payload).ok()?))
+        listen(&client, names.server(), &tell, {
+            let here = names.server();
+            // A worker can have NATS deliver messages to any subject, but they keep their own.
+            move |subject, payload| {
+                let rival = message::read(payload).ok()?;
+                (subject == here).then_some(Input::Rival(rival))
+            }
         })
         .await?;
         let (publisher, to_publish) = mpsc::unbounded_channel();
@@ -475,6 +480,8 @@ async fn prepare(
     let notice = Config {
         retention: RetentionPolicy::Limits,
         max_messages_per_subject: 1,
+        // So that a worker may be allowed to read notices, and no results of others.
+        allow_direct: true,
         max_age: LAST_NOTICE,
         ..stream("notice", vec![names.notice()])
     };
