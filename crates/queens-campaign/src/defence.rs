@@ -24,6 +24,8 @@ pub(crate) enum Defence {
     FirstUnit,
     /// A share of every worker's units is counted by somebody else.
     Audit,
+    /// The server's own machine counts some units of every worker again, whoever else does.
+    OwnAudits,
     /// With `--twice` every unit is counted by two.
     Twice,
     /// What counted a unit cannot check it.
@@ -62,7 +64,7 @@ mod without {
 
     impl Defence {
         /// All of them.
-        pub(crate) const ALL: [Defence; 15] = [
+        pub(crate) const ALL: [Defence; 16] = [
             Defence::WordOfServer,
             Defence::LostQueues,
             Defence::Reposting,
@@ -71,6 +73,7 @@ mod without {
             Defence::Lease,
             Defence::FirstUnit,
             Defence::Audit,
+            Defence::OwnAudits,
             Defence::Twice,
             Defence::OtherParty,
             Defence::ShutOut,

@@ -19,7 +19,11 @@
 //!
 //! **Trust.** A worker is a newcomer until one of its counts was found right: its results wait
 //! while the server's own machine counts the first of them. Later a random share of its units
-//! is counted again, by another worker if there is one, else here; with `twice`, all of them.
+//! is counted again: a quarter of the share here, whoever else is there, for names prove nothing
+//! and two of them may be one liar that confirms itself; the rest by another worker if there is
+//! one, else here. With `twice`, all of them are. When every unit is done, the server's own
+//! machine counts some more of every worker, drawn from all that it ever counted, before checks
+//! by workers count for anything.
 //! When two counts differ, the server's own machine decides. Whoever was wrong is shut out,
 //! and everything it counted is dropped and counted again. How often a worker was checked
 //! follows from rows and recounts in the ledger, so a server that is killed forgets nothing.
@@ -36,7 +40,7 @@ use super::message::{
 use crate::defence::Defence;
 use crate::device::Kind;
 use crate::ledger::claims::Member;
-use crate::ledger::desk::{MOST_WORDS, Standing};
+use crate::ledger::desk::{FEWEST_CHECKS, MOST_WORDS, Standing};
 use crate::ledger::{Campaign, LedgerError, Recorded, independent, party};
 use crate::plan::Planned;
 use crate::process;
@@ -173,8 +177,13 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// A result that was not judged after this many deliveries is refused.
 const MOST_DELIVERIES: u64 = 50;
 
-/// The fewest units of a worker that somebody else counts again, if it has counted as many.
-const FEWEST_CHECKS: u64 = 2;
+/// The part of the share that is counted again by the server's own machine, which has one thread
+/// for it: with the default of 1 % it keeps up with four hundred threads of workers.
+const OWN_PART: f64 = 0.25;
+
+/// How many units the server's own machine counts again at the end, of all workers together; of
+/// each at least [`FEWEST_CHECKS`].
+const LAST_CHECKS: u64 = 8;
 
 /// The most results of newcomers that are kept in memory; more come again by themselves.
 const MOST_HELD: usize = 10_000;
@@ -187,6 +196,21 @@ const NOTING: Duration = Duration::from_secs(1);
 
 /// How long to listen for another server before beginning.
 const LISTEN: Duration = Duration::from_millis(300);
+
+/// How many units of a worker the server's own machine counts again, by itself.
+pub(super) fn own_checks(standing: &Standing, audit: f64) -> u64 {
+    let share = (standing.units as f64 * audit * OWN_PART).ceil() as u64;
+    share.max(standing.fewest()).min(standing.units)
+}
+
+/// How many units of a worker somebody else counts again, whoever that is.
+pub(super) fn checks(standing: &Standing, audit: f64, twice: bool) -> u64 {
+    let share = (standing.units as f64 * audit).ceil() as u64;
+    match twice {
+        true => standing.units,
+        false => share.max(FEWEST_CHECKS).min(standing.units),
+    }
+}
 
 enum Phase {
     /// The file is being joined.
@@ -291,6 +315,8 @@ pub(super) struct Desk {
     contested: BTreeMap<u64, Vec<(String, Taken)>>,
     /// Units that the server's own machine has counted.
     decided: BTreeSet<u64>,
+    /// Units of workers from which the last checks were drawn already.
+    drawn_from: HashSet<u64>,
     /// Checks that are done and could not be settled yet.
     settling: Vec<Row>,
     /// Results to be recorded with the next turn.
@@ -353,6 +379,7 @@ impl Desk {
             checks: BTreeMap::new(),
             contested: BTreeMap::new(),
             decided: BTreeSet::new(),
+            drawn_from: HashSet::new(),
             settling: Vec::new(),
             pending: Vec::new(),
             after: Vec::new(),
@@ -791,7 +818,7 @@ impl Desk {
             same.token = Some(token);
             return Ok(());
         }
-        let proven = self.standings.get(&name).is_some_and(|s| s.checked > 0);
+        let proven = self.standings.get(&name).is_some_and(|s| s.own > 0);
         if self.rules.checks() && !proven && Defence::FirstUnit.stands() {
             if self.held.len() < MOST_HELD || self.held.contains_key(&(name.clone(), unit)) {
                 self.held.insert((name.clone(), unit), taken);
@@ -991,7 +1018,7 @@ impl Desk {
         let waiting = self.pending.iter().any(|p| p.row.unit == unit);
         for (name, taken) in self.contested.remove(&unit).unwrap_or_default() {
             let standing = self.standings.entry(name.clone()).or_default();
-            standing.checked = standing.checked.max(1);
+            standing.own = standing.own.max(1);
             self.take(name.clone(), taken, campaign)?;
             self.release(&name, campaign)?;
         }
@@ -1084,6 +1111,7 @@ impl Desk {
             }
         }
         for unit in &dropped {
+            self.drawn_from.remove(unit);
             if let Some(queued) = self.queued.remove(unit) {
                 let subject = self.names.unit(queued.kind, unit);
                 self.out.push(Output::Purge(subject));
@@ -1214,11 +1242,22 @@ impl Desk {
         }
         match (outcome, party(&row.device)) {
             (Recorded::New, Some(name)) => {
-                self.standings.entry(name.to_owned()).or_default().units += 1;
-                let name = name.to_owned();
-                if self.twice() || self.random.share() < self.audit() {
-                    let planned = campaign.planned(row.unit)?;
-                    self.check_by_another(planned, &name, now);
+                let standing = self.standings.entry(name.to_owned()).or_default();
+                standing.units += 1;
+                let (name, units) = (name.to_owned(), standing.units);
+                // All three are drawn, so that none depends on another.
+                let own = self.random.share() < OWN_PART * self.audit();
+                let early = self.random.below(units) == 0;
+                let other = self.random.share() < (1.0 - OWN_PART) * self.audit();
+                // Early on more of them, while this machine has nothing else to count: a liar is
+                // better found before the end, when all of its units must be counted again.
+                let early = early && self.checks.is_empty() && self.rules.checks();
+                if self.decided.contains(&row.unit) {
+                    // This machine has just counted it.
+                } else if (own || early) && Defence::OwnAudits.stands() {
+                    self.check(campaign.planned(row.unit)?, None);
+                } else if self.twice() || own || other {
+                    self.check_by_another(campaign.planned(row.unit)?, &name, now);
                 }
             }
             (Recorded::New, None) if self.twice() => {
@@ -1230,7 +1269,8 @@ impl Desk {
                     && let Some(name) = party(&first.device)
                     && independent(&first.device, &row.device)
                 {
-                    self.standings.entry(name.to_owned()).or_default().checked += 1;
+                    let own = u64::from(party(&row.device).is_none());
+                    self.standings.entry(name.to_owned()).or_default().own += own;
                 }
             }
             _ => {}
@@ -1258,16 +1298,16 @@ impl Desk {
             Ok(standings) => standings,
             Err(error) => return self.later(error, now),
         };
+        if self.check_at_the_end(&standings, campaign)? {
+            self.standings = standings;
+            return Ok(());
+        }
         let mut wanted: Vec<(u64, String)> = Vec::new();
         for (name, standing) in &standings {
             let mut unchecked = standing.unchecked.clone();
-            let need = if self.twice() {
-                standing.units
-            } else if name.is_empty() || !Defence::Audit.stands() {
-                0
-            } else {
-                let share = (standing.units as f64 * self.audit()).ceil() as u64;
-                share.max(FEWEST_CHECKS).min(standing.units)
+            let need = match name.is_empty() || !Defence::Audit.stands() {
+                true if !self.twice() => 0,
+                _ => checks(standing, self.audit(), self.twice()),
             };
             for _ in standing.checked..need {
                 if unchecked.is_empty() {
@@ -1291,6 +1331,43 @@ impl Desk {
             self.check_by_another(campaign.planned(unit)?, &name, now);
         }
         Ok(())
+    }
+
+    /// Lets the server's own machine count units of every worker again, drawn from all that it
+    /// did and that no such draw has covered yet. Returns whether there are any.
+    fn check_at_the_end(
+        &mut self,
+        standings: &BTreeMap<String, Standing>,
+        campaign: &Campaign,
+    ) -> Result<bool, QueueError> {
+        if !Defence::OwnAudits.stands() {
+            return Ok(false);
+        }
+        let workers = standings.keys().filter(|name| !name.is_empty()).count() as u64;
+        let of_each = LAST_CHECKS.div_ceil(workers.max(1)).max(FEWEST_CHECKS);
+        let mut any = false;
+        for (name, standing) in standings {
+            if name.is_empty() {
+                continue;
+            }
+            let covered = |unit: &u64| self.drawn_from.contains(unit);
+            let (mut old, mut new): (Vec<u64>, Vec<u64>) =
+                standing.unseen.iter().copied().partition(covered);
+            self.drawn_from.extend(&new);
+            // What was drawn and not counted before a server was killed is drawn anew.
+            let few = own_checks(standing, self.audit()).saturating_sub(standing.own);
+            let number = of_each.min(new.len() as u64).max(few);
+            for _ in 0..number {
+                let from = if new.is_empty() { &mut old } else { &mut new };
+                if from.is_empty() {
+                    break;
+                }
+                let at = self.random.below(from.len() as u64) as usize;
+                self.check(campaign.planned(from.swap_remove(at))?, None);
+                any = true;
+            }
+        }
+        Ok(any)
     }
 
     /// Compares the queue with what should be in it.

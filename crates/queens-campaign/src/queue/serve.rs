@@ -20,12 +20,13 @@ use futures_util::future::join_all;
 use tokio::sync::{mpsc, watch};
 
 pub use super::desk::Served;
-use super::desk::{Desk, Input, Output, Rules, Snapshot, Token, Told};
+use super::desk::{Desk, Input, Output, Rules, Snapshot, Token, Told, checks, own_checks};
 use super::message::{self, LONGEST_MESSAGE, Names, Notice, State, Task};
 use super::work::Open;
 use super::{Connect, Patience, QueueError, chain, consumer_of, is_missing, nats, runtime, take};
 use crate::crew::{Crew, Event};
 use crate::device::Kind;
+use crate::ledger::desk::Standing;
 use crate::ledger::file::random;
 use crate::ledger::{Campaign, LedgerError};
 use crate::runner::Finish;
@@ -66,6 +67,8 @@ pub enum News<'a> {
         /// How many of its units are counted again.
         units: usize,
     },
+    /// Everybody may use the NATS server, under any name.
+    NoLogin,
     /// NATS does not answer; the server keeps trying.
     Trouble(&'a str),
 }
@@ -82,6 +85,25 @@ enum Happens {
 type Tell = mpsc::UnboundedSender<Happens>;
 
 impl Server {
+    /// Whether as much of a complete campaign was checked as this server asks for.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn has_checked(&self, campaign: &Campaign) -> Result<bool, LedgerError> {
+        if self.audit == 0.0 && !self.twice {
+            return Ok(true);
+        }
+        let enough = |(name, standing): (&String, &Standing)| match name.is_empty() {
+            true => !self.twice || standing.checked == standing.units,
+            false => {
+                standing.own >= own_checks(standing, self.audit)
+                    && standing.checked >= checks(standing, self.audit, self.twice)
+            }
+        };
+        Ok(campaign.standings()?.iter().all(enough))
+    }
+
     /// Serves until the campaign is complete or `stop` becomes true. `check` opens the device
     /// on which the server counts units of which it wants to be sure.
     ///
@@ -284,6 +306,9 @@ impl<'a> Shell<'a> {
                         let _ = self.notices.send(Some(*notice));
                         if !receiving {
                             receiving = true;
+                            if !self.client.server_info().auth_required {
+                                news(News::NoLogin);
+                            }
                             tokio::spawn(receive(
                                 self.context.clone(),
                                 self.names.clone(),

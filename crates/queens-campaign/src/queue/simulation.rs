@@ -5,7 +5,7 @@
 //! them everything is simulated and drawn from one seed: when things happen, the network that
 //! drops, delays, repeats and reorders, a NATS server that goes down, loses its disk or a part of
 //! what is on it, clocks that jump, disks that are slow or full, processes that are killed or sleep, devices that
-//! hang, workers that lie, strangers that send nonsense.
+//! hang, workers that lie, alone or two in the same way, strangers that send nonsense.
 //!
 //! After some minutes of this the faults cease, and the campaign must come to its end: with
 //! the exact count, with workers that know it, with every unit checked as was asked for.
@@ -162,6 +162,8 @@ struct Luck {
     audit: f64,
     all_twice: bool,
     liar: bool,
+    /// Whether the last two workers are one liar with two names, that confirms itself.
+    pair: bool,
     workers: usize,
     runs: usize,
 }
@@ -169,10 +171,13 @@ struct Luck {
 impl Luck {
     fn of(random: &mut Random) -> Luck {
         let mut pick = |choices: &[f64]| choices[random.below(choices.len() as u64) as usize];
-        let audit = pick(&[0.0, 0.05, 0.3]);
+        let audit = pick(&[0.0, 0.05, 0.6]);
         let all_twice = pick(&[0.0, 0.0, 1.0]) > 0.0;
         // Without checks nobody finds a liar, and nobody says so; a liar alone is no help.
-        let liar = (audit > 0.0 || all_twice) && pick(&[0.0, 1.0]) > 0.0;
+        let wrong = match audit > 0.0 || all_twice {
+            true => pick(&[0.0, 0.0, 1.0, 1.0, 2.0]) as usize,
+            false => 0,
+        };
         Luck {
             drop: pick(&[0.0, 0.02, 0.2]),
             twice: pick(&[0.0, 0.05]),
@@ -181,8 +186,9 @@ impl Luck {
             fault: pick(&[0.0, 0.1, 0.5]),
             audit,
             all_twice,
-            liar,
-            workers: 1 + usize::from(liar) + pick(&[0.0, 1.0, 2.0]) as usize,
+            liar: wrong == 1,
+            pair: wrong == 2,
+            workers: 1 + wrong + pick(&[0.0, 1.0, 2.0]) as usize,
             runs: pick(&[0.0, 1.0, 2.0]) as usize,
         }
     }
@@ -367,6 +373,8 @@ struct Simulation {
     workers: Vec<Slot<Working>>,
     runs: Vec<Slot<Running>>,
     checks: usize,
+    /// The one unit that each worker which colludes counts rightly.
+    honest: Vec<Option<u64>>,
     complete_since: Option<Duration>,
     talk: bool,
     /// Everything that was said.
@@ -407,6 +415,7 @@ impl Simulation {
             names: Names::new(&id),
             server: Slot::new(),
             workers: (0..luck.workers).map(|_| Slot::new()).collect(),
+            honest: vec![None; luck.workers],
             runs: (0..luck.runs).map(|_| Slot::new()).collect(),
             luck,
             checks: 0,
@@ -561,6 +570,12 @@ impl Simulation {
             let fewest = share.max(2).min(standing.units);
             if self.luck.audit > 0.0 && !name.is_empty() && standing.checked < fewest {
                 return Err(format!("{name} was checked too little: {standing:?}"));
+            }
+            let checks = self.luck.audit > 0.0 || self.luck.all_twice;
+            if checks && !name.is_empty() && standing.own < standing.fewest() {
+                return Err(format!(
+                    "the server checked {name} too little: {standing:?}"
+                ));
             }
         }
         Ok(())
@@ -1019,7 +1034,7 @@ impl Simulation {
         }
         match outcome {
             Ok(()) => {}
-            Err(QueueError::ShutOut { .. }) if self.lies(k) => {
+            Err(QueueError::ShutOut { .. }) if self.lies(k) || self.colludes(k) => {
                 self.say(&format!("{name} is shut out"));
                 self.workers[k].over = true;
             }
@@ -1038,6 +1053,11 @@ impl Simulation {
     /// Whether a worker is the one that lies.
     fn lies(&self, k: usize) -> bool {
         self.luck.liar && k + 1 == self.workers.len()
+    }
+
+    /// Whether a worker is one of two that lie in the same way.
+    fn colludes(&self, k: usize) -> bool {
+        self.luck.pair && k + 2 >= self.workers.len()
     }
 
     fn of_worker(&mut self, k: usize, life: u32, output: shift::Output) {
@@ -1166,6 +1186,10 @@ impl Simulation {
                     devices.free += 1;
                 }
                 // Where all is counted twice, a liar may lie only now and then.
+                // Who colludes counts its first unit rightly, to be believed.
+                if self.colludes(k) && *self.honest[k].get_or_insert(unit) != unit {
+                    count += 1;
+                }
                 if self.lies(k) && (!self.luck.all_twice || (unit ^ self.seed).is_multiple_of(3)) {
                     count += 1;
                 }
@@ -1233,7 +1257,7 @@ impl Simulation {
             }
             // A run that was asleep may find that a liar has counted its unit meanwhile.
             Err(error @ (LedgerError::Full(_) | LedgerError::Disputed { .. }))
-                if self.luck.liar || matches!(error, LedgerError::Full(_)) =>
+                if self.luck.liar || self.luck.pair || matches!(error, LedgerError::Full(_)) =>
             {
                 self.say(&format!("run {k} ends: {error}"));
                 self.kill(Who::Run(k));
@@ -1597,4 +1621,18 @@ fn every_defence_is_missed_when_it_is_taken_out() {
     });
     let unmissed = unmissed.into_inner().unwrap();
     assert!(unmissed.is_empty(), "nobody misses {unmissed:?}");
+}
+
+#[test]
+fn two_names_that_confirm_each_other_win_where_the_server_checks_nobody_itself() {
+    let wins = |seed| {
+        let outcome = without(Defence::OwnAudits, || simulate(seed, false));
+        outcome.err().filter(|why| why.contains("the count is"))
+    };
+    let pairs = (0..SEEDS_WITHOUT).filter(|&seed| Luck::of(&mut Random::new(seed)).pair);
+    let won = pairs.into_iter().find_map(|seed| Some((seed, wins(seed)?)));
+    let (seed, why) = won.expect("the pair is found out by others");
+    println!("seed {seed}: {why}");
+    // With its own checks it finds out the same two.
+    assert_eq!(simulate(seed, false), Ok(()));
 }
