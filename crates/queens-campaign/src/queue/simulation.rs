@@ -426,6 +426,12 @@ impl Simulation {
         simulation.say(&format!("{:?}", simulation.luck));
         for who in simulation.everybody() {
             let at = simulation.seconds(20.0);
+            // Two that confirm each other have the campaign to themselves for a while.
+            let late = match who {
+                Who::Worker(k) if simulation.luck.pair && !simulation.colludes(k) => 600,
+                _ => 0,
+            };
+            let at = at + Duration::from_secs(late);
             simulation.later(at, Happening::Start(who));
         }
         simulation.later(Duration::from_secs(10), Happening::Bad);

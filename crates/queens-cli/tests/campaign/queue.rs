@@ -511,6 +511,22 @@ fn a_worker_that_returns_wrong_counts_is_caught_by_verify() {
 }
 
 #[test]
+fn a_campaign_that_was_completed_without_checks_is_checked_when_it_is_served_again() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(14, "c");
+    let server = serve_and(&file, &nats, &["--audit", "0"]);
+    work_with(&nats, &|n| Ok(vec![Fake::open(n, "liar", Kind::Cpu, 2)]));
+    succeeds(server);
+    assert_ne!(total(&file), known(14));
+    let server = serve(&file, &nats);
+    succeeds(worker(&nats));
+    let said = stderr(&succeeds(server));
+    assert!(said.contains("is shut out"), "{said}");
+    complete(&file, 14);
+}
+
+#[test]
 fn processors_and_gpus_take_their_units_from_their_own_queues() {
     let folder = Folder::new();
     let nats = Nats::start(&folder);
