@@ -1111,6 +1111,8 @@ impl Desk {
             }
         }
         for unit in &dropped {
+            // With its row went the count that this machine had made of it.
+            self.decided.remove(unit);
             self.drawn_from.remove(unit);
             if let Some(queued) = self.queued.remove(unit) {
                 let subject = self.names.unit(queued.kind, unit);
@@ -1298,9 +1300,14 @@ impl Desk {
             Ok(standings) => standings,
             Err(error) => return self.later(error, now),
         };
-        if self.check_at_the_end(&standings, campaign)? {
-            self.standings = standings;
-            return Ok(());
+        match self.draw_last_checks(&standings, campaign) {
+            Ok(last) if last.is_empty() => {}
+            Ok(last) => {
+                self.standings = standings;
+                last.into_iter().for_each(|unit| self.check(unit, None));
+                return Ok(());
+            }
+            Err(error) => return self.later(error, now),
         }
         let mut wanted: Vec<(u64, String)> = Vec::new();
         for (name, standing) in &standings {
@@ -1333,41 +1340,38 @@ impl Desk {
         Ok(())
     }
 
-    /// Lets the server's own machine count units of every worker again, drawn from all that it
-    /// did and that no such draw has covered yet. Returns whether there are any.
-    fn check_at_the_end(
+    /// Draws the units that the server's own machine counts again at the end: some of every
+    /// worker, from all that it did and that no such draw has covered yet.
+    fn draw_last_checks(
         &mut self,
         standings: &BTreeMap<String, Standing>,
         campaign: &Campaign,
-    ) -> Result<bool, QueueError> {
+    ) -> Result<Vec<Planned>, LedgerError> {
         if !Defence::OwnAudits.stands() {
-            return Ok(false);
+            return Ok(Vec::new());
         }
-        let workers = standings.keys().filter(|name| !name.is_empty()).count() as u64;
-        let of_each = LAST_CHECKS.div_ceil(workers.max(1)).max(FEWEST_CHECKS);
-        let mut any = false;
-        for (name, standing) in standings {
-            if name.is_empty() {
-                continue;
-            }
+        let workers = standings.iter().filter(|(name, _)| !name.is_empty());
+        let number = workers.clone().count() as u64;
+        let of_each = LAST_CHECKS.div_ceil(number.max(1)).max(FEWEST_CHECKS);
+        let (mut drawn, mut from_now) = (Vec::new(), Vec::new());
+        for (_, standing) in workers {
             let covered = |unit: &u64| self.drawn_from.contains(unit);
             let (mut old, mut new): (Vec<u64>, Vec<u64>) =
                 standing.unseen.iter().copied().partition(covered);
-            self.drawn_from.extend(&new);
+            from_now.extend_from_slice(&new);
             // What was drawn and not counted before a server was killed is drawn anew.
             let few = own_checks(standing, self.audit()).saturating_sub(standing.own);
-            let number = of_each.min(new.len() as u64).max(few);
-            for _ in 0..number {
+            for _ in 0..of_each.min(new.len() as u64).max(few) {
                 let from = if new.is_empty() { &mut old } else { &mut new };
                 if from.is_empty() {
                     break;
                 }
                 let at = self.random.below(from.len() as u64) as usize;
-                self.check(campaign.planned(from.swap_remove(at))?, None);
-                any = true;
+                drawn.push(campaign.planned(from.swap_remove(at))?);
             }
         }
-        Ok(any)
+        self.drawn_from.extend(from_now);
+        Ok(drawn)
     }
 
     /// Compares the queue with what should be in it.
