@@ -12,6 +12,8 @@ pub(crate) enum Defence {
     WordOfServer,
     /// The server makes lost queues anew.
     LostQueues,
+    /// The server puts its notice up again and again.
+    Reposting,
     /// A result is judged before anything else is done with it.
     Judgement,
     /// A result names a device of the worker that sent it.
@@ -22,6 +24,8 @@ pub(crate) enum Defence {
     FirstUnit,
     /// A share of every worker's units is counted by somebody else.
     Audit,
+    /// The server's own machine counts some units of every worker again, whoever else does.
+    OwnAudits,
     /// With `--twice` every unit is counted by two.
     Twice,
     /// What counted a unit cannot check it.
@@ -60,14 +64,16 @@ mod without {
 
     impl Defence {
         /// All of them.
-        pub(crate) const ALL: [Defence; 14] = [
+        pub(crate) const ALL: [Defence; 16] = [
             Defence::WordOfServer,
             Defence::LostQueues,
+            Defence::Reposting,
             Defence::Judgement,
             Defence::OwnDevice,
             Defence::Lease,
             Defence::FirstUnit,
             Defence::Audit,
+            Defence::OwnAudits,
             Defence::Twice,
             Defence::OtherParty,
             Defence::ShutOut,

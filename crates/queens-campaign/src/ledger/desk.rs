@@ -25,10 +25,25 @@ pub struct Standing {
     pub checked: u64,
     /// Those that nobody else has counted again.
     pub unchecked: Vec<u64>,
+    /// Those that the machine with the file has counted again, and no worker.
+    pub own: u64,
+    /// Those that it has not.
+    pub unseen: Vec<u64>,
+}
+
+/// The fewest units of a worker that the server's own machine counts again besides its first, if
+/// it has counted as many.
+pub const FEWEST_CHECKS: u64 = 2;
+
+impl Standing {
+    /// How many units of a worker the server's own machine must have counted again at the end.
+    pub fn fewest(&self) -> u64 {
+        self.units.min(1 + FEWEST_CHECKS)
+    }
 }
 
 /// The most refused results that are remembered in words.
-const MOST_WORDS: u64 = 20;
+pub(crate) const MOST_WORDS: u64 = 20;
 
 impl Campaign {
     /// The secret of this campaign's servers, made when it is first asked for.
@@ -81,8 +96,8 @@ impl Campaign {
         Ok(all.into_iter().collect())
     }
 
-    /// Notes a result that was refused.
-    pub(crate) fn note_refusal(&mut self, why: &str) -> Result<(), LedgerError> {
+    /// Notes that this many results were refused, and why the last of them were.
+    pub(crate) fn note_refusals(&mut self, more: u64, why: &[String]) -> Result<(), LedgerError> {
         self.write(|_, db| {
             db.execute_batch(schema::DESK)?;
             let number: u64 = db
@@ -98,9 +113,12 @@ impl Campaign {
                 "INSERT INTO desk VALUES ('refused', ?1, ?2)
                  ON CONFLICT DO UPDATE SET value = excluded.value",
             )?;
-            put.execute(params!["number", (number + 1).to_string()])?;
-            let place = format!("{:02}", number % MOST_WORDS);
-            put.execute(params![place, plain(why, 300)])?;
+            let after = number.saturating_add(more);
+            put.execute(params!["number", after.to_string()])?;
+            for (at, why) in why.iter().rev().take(MOST_WORDS as usize).enumerate() {
+                let place = after.saturating_sub(at as u64 + 1) % MOST_WORDS;
+                put.execute(params![format!("{place:02}"), plain(why, 300)])?;
+            }
             Ok(())
         })
     }
@@ -153,9 +171,9 @@ impl Campaign {
                  LEFT JOIN recount r ON r.unit = l.unit AND r.count = l.count ORDER BY l.unit",
             )?;
             let mut rows = all.query([])?;
-            let mut last: Option<(u64, String, bool)> = None;
-            let mut close = |unit: Option<(u64, String, bool)>| {
-                if let Some((unit, device, checked)) = unit {
+            let mut last: Option<(u64, String, bool, bool)> = None;
+            let mut close = |unit: Option<(u64, String, bool, bool)>| {
+                if let Some((unit, device, checked, own)) = unit {
                     let name = party(&device).unwrap_or_default().to_owned();
                     let standing = standings.entry(name).or_default();
                     standing.units += 1;
@@ -163,16 +181,24 @@ impl Campaign {
                         true => standing.checked += 1,
                         false => standing.unchecked.push(unit),
                     }
+                    match own {
+                        true => standing.own += 1,
+                        false => standing.unseen.push(unit),
+                    }
                 }
             };
             while let Some(r) = rows.next()? {
                 let unit: u64 = r.get(0)?;
                 let device: String = r.get(1)?;
                 let second: Option<String> = r.get(2)?;
+                let own = second.as_ref().is_some_and(|s| party(s).is_none());
                 let checked = second.is_some_and(|second| independent(&device, &second));
                 match &mut last {
-                    Some(same) if same.0 == unit => same.2 |= checked,
-                    _ => close(last.replace((unit, device, checked))),
+                    Some(same) if same.0 == unit => {
+                        same.2 |= checked;
+                        same.3 |= own;
+                    }
+                    _ => close(last.replace((unit, device, checked, own))),
                 }
             }
             close(last);

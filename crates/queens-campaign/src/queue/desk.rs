@@ -9,22 +9,26 @@
 //! campaign run` on the same file never does them too. Only as many are queued as the workers
 //! that said hello will do in half a minute, by kind of device. Every ten seconds the queue is
 //! compared with what should be in it: a unit that is neither queued nor recorded, nor among
-//! the results on their way, was lost and is published again. If the streams themselves are
-//! gone, they are made anew and everything is published again.
+//! the results on their way, was lost and is published again. If a stream or a consumer is gone,
+//! all that is missing is made anew and everything is published again.
 //!
 //! **Results.** A result is judged once, and then acknowledged or refused for good; nothing
 //! that was judged comes back. It must come from the worker that its subject names, be of
 //! this program, fit its check value, and carry the range of the unit and the proof that the
-//! unit was given out.
+//! unit was given out. What was refused is noted in the file once a second, however much it is.
 //!
 //! **Trust.** A worker is a newcomer until one of its counts was found right: its results wait
 //! while the server's own machine counts the first of them. Later a random share of its units
-//! is counted again, by another worker if there is one, else here; with `twice`, all of them.
+//! is counted again: a quarter of the share here, whoever else is there, for names prove nothing
+//! and two of them may be one liar that confirms itself; the rest by another worker if there is
+//! one, else here. With `twice`, all of them are. When every unit is done, the server's own
+//! machine counts some more of every worker, drawn from all that it ever counted, before checks
+//! by workers count for anything.
 //! When two counts differ, the server's own machine decides. Whoever was wrong is shut out,
 //! and everything it counted is dropped and counted again. How often a worker was checked
 //! follows from rows and recounts in the ledger, so a server that is killed forgets nothing.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::time::Duration;
 
 use queens::random::Random;
@@ -36,7 +40,7 @@ use super::message::{
 use crate::defence::Defence;
 use crate::device::Kind;
 use crate::ledger::claims::Member;
-use crate::ledger::desk::Standing;
+use crate::ledger::desk::{FEWEST_CHECKS, MOST_WORDS, Standing};
 use crate::ledger::{Campaign, LedgerError, Recorded, independent, party};
 use crate::plan::Planned;
 use crate::process;
@@ -82,7 +86,7 @@ pub(super) enum Input {
     Rival(Presence),
     /// The streams are there, or not.
     Prepared(Result<(), String>),
-    /// What is in the queues; `Err(None)` when there are no queues any more.
+    /// What is in the queues; `Err(None)` when a stream or consumer is missing.
     Queue(Result<Snapshot, Option<String>>),
     /// A unit is in the queue, or not; `Err(true)` when there is no queue any more.
     Published(u64, Result<(), bool>),
@@ -173,8 +177,13 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// A result that was not judged after this many deliveries is refused.
 const MOST_DELIVERIES: u64 = 50;
 
-/// The fewest units of a worker that somebody else counts again, if it has counted as many.
-const FEWEST_CHECKS: u64 = 2;
+/// The part of the share that is counted again by the server's own machine, which has one thread
+/// for it: with the default of 1 % it keeps up with four hundred threads of workers.
+const OWN_PART: f64 = 0.25;
+
+/// How many units the server's own machine counts again at the end, of all workers together; of
+/// each at least [`FEWEST_CHECKS`].
+const LAST_CHECKS: u64 = 8;
 
 /// The most results of newcomers that are kept in memory; more come again by themselves.
 const MOST_HELD: usize = 10_000;
@@ -182,8 +191,26 @@ const MOST_HELD: usize = 10_000;
 /// The most workers that are believed to be there.
 const MOST_WORKERS: usize = 10_000;
 
+/// How often refused results are noted in the file, at most.
+const NOTING: Duration = Duration::from_secs(1);
+
 /// How long to listen for another server before beginning.
 const LISTEN: Duration = Duration::from_millis(300);
+
+/// How many units of a worker the server's own machine counts again, by itself.
+pub(super) fn own_checks(standing: &Standing, audit: f64) -> u64 {
+    let share = (standing.units as f64 * audit * OWN_PART).ceil() as u64;
+    share.max(standing.fewest()).min(standing.units)
+}
+
+/// How many units of a worker somebody else counts again, whoever that is.
+pub(super) fn checks(standing: &Standing, audit: f64, twice: bool) -> u64 {
+    let share = (standing.units as f64 * audit).ceil() as u64;
+    match twice {
+        true => standing.units,
+        false => share.max(FEWEST_CHECKS).min(standing.units),
+    }
+}
 
 enum Phase {
     /// The file is being joined.
@@ -246,6 +273,18 @@ struct Taken {
     token: Option<Token>,
 }
 
+/// Results that were refused and are not noted in the file yet.
+#[derive(Default)]
+struct Refused {
+    number: u64,
+    /// How many of them were told and kept in the stream of dead letters.
+    told: u64,
+    /// Why the last of them were refused.
+    words: VecDeque<String>,
+    /// When to note them.
+    next: Duration,
+}
+
 /// The server of a campaign.
 pub(super) struct Desk {
     rules: Rules,
@@ -276,12 +315,15 @@ pub(super) struct Desk {
     contested: BTreeMap<u64, Vec<(String, Taken)>>,
     /// Units that the server's own machine has counted.
     decided: BTreeSet<u64>,
+    /// Units of workers from which the last checks were drawn already.
+    drawn_from: HashSet<u64>,
     /// Checks that are done and could not be settled yet.
     settling: Vec<Row>,
     /// Results to be recorded with the next turn.
     pending: Vec<Taken>,
     /// Results of units that are among those.
     after: Vec<(String, Taken)>,
+    refused: Refused,
 
     next_turn: Duration,
     next_compare: Duration,
@@ -337,9 +379,11 @@ impl Desk {
             checks: BTreeMap::new(),
             contested: BTreeMap::new(),
             decided: BTreeSet::new(),
+            drawn_from: HashSet::new(),
             settling: Vec::new(),
             pending: Vec::new(),
             after: Vec::new(),
+            refused: Refused::default(),
             next_turn: now,
             next_compare: now,
             next_prepare: now,
@@ -411,6 +455,10 @@ impl Desk {
             Input::Rival(_) => {}
             Input::Prepared(Ok(())) => self.prepared(now),
             Input::Prepared(Err(why)) => {
+                // Also while serving: of what was to be made anew, some may be missing now.
+                if matches!(self.phase, Phase::Serving) {
+                    self.phase = Phase::Preparing;
+                }
                 self.next_prepare = now + Duration::from_secs(1);
                 self.tell(Told::Trouble(why));
             }
@@ -429,6 +477,7 @@ impl Desk {
 
     /// Does what is due.
     fn proceed(&mut self, now: Duration, campaign: &mut Campaign) -> Result<(), QueueError> {
+        self.note_refusals(now, campaign);
         match self.phase {
             Phase::Opening => {
                 if now < self.next_turn {
@@ -745,7 +794,7 @@ impl Desk {
         let (name, row) = match judged {
             Ok(judged) => judged,
             Err(why) => {
-                self.refuse(Some(token), payload, &why, campaign);
+                self.refuse(token, payload, why);
                 return Ok(());
             }
         };
@@ -769,7 +818,7 @@ impl Desk {
             same.token = Some(token);
             return Ok(());
         }
-        let proven = self.standings.get(&name).is_some_and(|s| s.checked > 0);
+        let proven = self.standings.get(&name).is_some_and(|s| s.own > 0);
         if self.rules.checks() && !proven && Defence::FirstUnit.stands() {
             if self.held.len() < MOST_HELD || self.held.contains_key(&(name.clone(), unit)) {
                 self.held.insert((name.clone(), unit), taken);
@@ -841,18 +890,43 @@ impl Desk {
         Ok((name, row))
     }
 
-    fn refuse(
-        &mut self,
-        token: Option<Token>,
-        payload: Vec<u8>,
-        why: &str,
-        campaign: &mut Campaign,
-    ) {
-        self.out.extend(token.map(Output::Terminate));
-        self.out.push(Output::Bury(payload));
-        self.tell(Told::Refused(why.to_owned()));
-        // It is only for show, and others may hold the file.
-        let _ = campaign.note_refusal(why);
+    /// Refuses a result for good. Whoever floods the server with nonsense costs it no write to
+    /// the disk for each: they are noted together, and only some are kept, told and remembered
+    /// in words.
+    fn refuse(&mut self, token: Token, payload: Vec<u8>, why: String) {
+        self.out.push(Output::Terminate(token));
+        self.refused.number += 1;
+        if self.refused.told < MOST_WORDS {
+            self.refused.told += 1;
+            self.out.push(Output::Bury(payload));
+            self.tell(Told::Refused(why.clone()));
+        }
+        if self.refused.words.len() as u64 == MOST_WORDS {
+            self.refused.words.pop_front();
+        }
+        self.refused.words.push_back(why);
+    }
+
+    /// Notes what was refused, if it is time.
+    fn note_refusals(&mut self, now: Duration, campaign: &mut Campaign) {
+        if self.refused.number == 0 || now < self.refused.next {
+            return;
+        }
+        let words = self.refused.words.make_contiguous();
+        // It is only for show; while others hold the file, it waits.
+        if campaign.note_refusals(self.refused.number, words).is_ok() {
+            let untold = self.refused.number.saturating_sub(self.refused.told);
+            if untold > 0 {
+                self.tell(Told::Refused(format!("{untold} results more")));
+            }
+            self.refused = Refused::default();
+        }
+        self.refused.next = now + NOTING;
+    }
+
+    /// Writes down at the end what there was no time for.
+    pub fn close(&mut self, campaign: &mut Campaign) {
+        self.note_refusals(Duration::MAX - NOTING, campaign);
     }
 
     /// Finds out what a result of a worker that is believed means.
@@ -944,7 +1018,7 @@ impl Desk {
         let waiting = self.pending.iter().any(|p| p.row.unit == unit);
         for (name, taken) in self.contested.remove(&unit).unwrap_or_default() {
             let standing = self.standings.entry(name.clone()).or_default();
-            standing.checked = standing.checked.max(1);
+            standing.own = standing.own.max(1);
             self.take(name.clone(), taken, campaign)?;
             self.release(&name, campaign)?;
         }
@@ -1037,6 +1111,9 @@ impl Desk {
             }
         }
         for unit in &dropped {
+            // With its row went the count that this machine had made of it.
+            self.decided.remove(unit);
+            self.drawn_from.remove(unit);
             if let Some(queued) = self.queued.remove(unit) {
                 let subject = self.names.unit(queued.kind, unit);
                 self.out.push(Output::Purge(subject));
@@ -1167,11 +1244,22 @@ impl Desk {
         }
         match (outcome, party(&row.device)) {
             (Recorded::New, Some(name)) => {
-                self.standings.entry(name.to_owned()).or_default().units += 1;
-                let name = name.to_owned();
-                if self.twice() || self.random.share() < self.audit() {
-                    let planned = campaign.planned(row.unit)?;
-                    self.check_by_another(planned, &name, now);
+                let standing = self.standings.entry(name.to_owned()).or_default();
+                standing.units += 1;
+                let (name, units) = (name.to_owned(), standing.units);
+                // All three are drawn, so that none depends on another.
+                let own = self.random.share() < OWN_PART * self.audit();
+                let early = self.random.below(units) == 0;
+                let other = self.random.share() < (1.0 - OWN_PART) * self.audit();
+                // Early on more of them, while this machine has nothing else to count: a liar is
+                // better found before the end, when all of its units must be counted again.
+                let early = early && self.checks.is_empty() && self.rules.checks();
+                if self.decided.contains(&row.unit) {
+                    // This machine has just counted it.
+                } else if (own || early) && Defence::OwnAudits.stands() {
+                    self.check(campaign.planned(row.unit)?, None);
+                } else if self.twice() || own || other {
+                    self.check_by_another(campaign.planned(row.unit)?, &name, now);
                 }
             }
             (Recorded::New, None) if self.twice() => {
@@ -1183,7 +1271,8 @@ impl Desk {
                     && let Some(name) = party(&first.device)
                     && independent(&first.device, &row.device)
                 {
-                    self.standings.entry(name.to_owned()).or_default().checked += 1;
+                    let own = u64::from(party(&row.device).is_none());
+                    self.standings.entry(name.to_owned()).or_default().own += own;
                 }
             }
             _ => {}
@@ -1211,16 +1300,21 @@ impl Desk {
             Ok(standings) => standings,
             Err(error) => return self.later(error, now),
         };
+        match self.draw_last_checks(&standings, campaign) {
+            Ok(last) if last.is_empty() => {}
+            Ok(last) => {
+                self.standings = standings;
+                last.into_iter().for_each(|unit| self.check(unit, None));
+                return Ok(());
+            }
+            Err(error) => return self.later(error, now),
+        }
         let mut wanted: Vec<(u64, String)> = Vec::new();
         for (name, standing) in &standings {
             let mut unchecked = standing.unchecked.clone();
-            let need = if self.twice() {
-                standing.units
-            } else if name.is_empty() || !Defence::Audit.stands() {
-                0
-            } else {
-                let share = (standing.units as f64 * self.audit()).ceil() as u64;
-                share.max(FEWEST_CHECKS).min(standing.units)
+            let need = match name.is_empty() || !Defence::Audit.stands() {
+                true if !self.twice() => 0,
+                _ => checks(standing, self.audit(), self.twice()),
             };
             for _ in standing.checked..need {
                 if unchecked.is_empty() {
@@ -1246,6 +1340,40 @@ impl Desk {
         Ok(())
     }
 
+    /// Draws the units that the server's own machine counts again at the end: some of every
+    /// worker, from all that it did and that no such draw has covered yet.
+    fn draw_last_checks(
+        &mut self,
+        standings: &BTreeMap<String, Standing>,
+        campaign: &Campaign,
+    ) -> Result<Vec<Planned>, LedgerError> {
+        if !Defence::OwnAudits.stands() {
+            return Ok(Vec::new());
+        }
+        let workers = standings.iter().filter(|(name, _)| !name.is_empty());
+        let number = workers.clone().count() as u64;
+        let of_each = LAST_CHECKS.div_ceil(number.max(1)).max(FEWEST_CHECKS);
+        let (mut drawn, mut from_now) = (Vec::new(), Vec::new());
+        for (_, standing) in workers {
+            let covered = |unit: &u64| self.drawn_from.contains(unit);
+            let (mut old, mut new): (Vec<u64>, Vec<u64>) =
+                standing.unseen.iter().copied().partition(covered);
+            from_now.extend_from_slice(&new);
+            // What was drawn and not counted before a server was killed is drawn anew.
+            let few = own_checks(standing, self.audit()).saturating_sub(standing.own);
+            for _ in 0..of_each.min(new.len() as u64).max(few) {
+                let from = if new.is_empty() { &mut old } else { &mut new };
+                if from.is_empty() {
+                    break;
+                }
+                let at = self.random.below(from.len() as u64) as usize;
+                drawn.push(campaign.planned(from.swap_remove(at))?);
+            }
+        }
+        self.drawn_from.extend(from_now);
+        Ok(drawn)
+    }
+
     /// Compares the queue with what should be in it.
     fn compare(
         &mut self,
@@ -1265,6 +1393,10 @@ impl Desk {
                 return Ok(());
             }
         };
+        // NATS forgets a notice after a month, and a server may stay for longer.
+        if Defence::Reposting.stands() {
+            self.out.push(Output::Post(Box::new(self.notice.clone())));
+        }
         // Twice in a row, so that a queue that is just being emptied is left alone.
         let stuck: Vec<String> = snapshot.stuck;
         let still: Vec<String> = stuck

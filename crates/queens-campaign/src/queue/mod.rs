@@ -21,6 +21,7 @@
 //!   compares the counts.
 //! - The subject of a result names the worker, and NATS lets each key publish under its own
 //!   name only: so a result comes from whom it says.
+//!   It listens for answers under its own name only, so nobody reads the results of others.
 //! - A third stream, `queens-ID-notice`, holds one message: what is being counted, by
 //!   which program and algorithm. Workers read it first and leave if they are another.
 //!   A fourth, `queens-ID-dead`, keeps the last results that were refused.
@@ -149,10 +150,11 @@ pub struct Connect {
 
 impl Connect {
     /// Connects, or explains why not. Once connected, the client comes back by itself
-    /// after every interruption.
-    async fn open(&self, name: &str) -> Result<async_nats::Client, QueueError> {
+    /// after every interruption. Answers come to subjects that begin with `inbox`.
+    async fn open(&self, name: &str, inbox: &str) -> Result<async_nats::Client, QueueError> {
         let mut options = async_nats::ConnectOptions::new()
             .name(name)
+            .custom_inbox_prefix(inbox)
             .connection_timeout(Duration::from_secs(5))
             .request_timeout(Some(Duration::from_secs(5)))
             .reconnect_delay_callback(|attempts| {
@@ -304,19 +306,17 @@ async fn read_notice(
     context: &jetstream::Context,
     names: &Names,
 ) -> Result<Option<Notice>, QueueError> {
-    use jetstream::stream::LastRawMessageErrorKind as Kind;
-    let stream = match context.get_stream(names.stream("notice")).await {
-        Ok(stream) => stream,
-        Err(e) if is_missing(&e) => return Ok(None),
-        Err(e) => return Err(nats("the campaign's notice", &e)),
-    };
-    match stream
-        .get_last_raw_message_by_subject(&names.notice())
-        .await
-    {
+    use jetstream::stream::DirectGetErrorKind as Kind;
+    let what = "the campaign's notice";
+    let stream = context.get_stream_no_info(names.stream("notice")).await;
+    let stream = stream.map_err(|e| nats(what, &e))?;
+    // Read directly, by its subject: this alone of all streams a worker's key may be allowed.
+    match stream.direct_get_last_for_subject(names.notice()).await {
         Ok(found) => Ok(message::read(&found.payload).ok()),
-        Err(e) if matches!(e.kind(), Kind::NoMessageFound) => Ok(None),
-        Err(e) => Err(nats("the campaign's notice", &e)),
+        Err(e) if e.kind() == Kind::NotFound => Ok(None),
+        // Nobody answers for a stream that is not there.
+        Err(e) if chain(&e).contains("no responders") => Ok(None),
+        Err(e) => Err(nats(what, &e)),
     }
 }
 

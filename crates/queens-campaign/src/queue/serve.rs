@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::{
     self, AckKind,
-    consumer::{AckPolicy, pull},
+    consumer::{AckPolicy, PullConsumer, pull},
     context::PublishErrorKind,
     stream::{Config, DiscardPolicy, RetentionPolicy, StorageType},
 };
@@ -20,12 +20,13 @@ use futures_util::future::join_all;
 use tokio::sync::{mpsc, watch};
 
 pub use super::desk::Served;
-use super::desk::{Desk, Input, Output, Rules, Snapshot, Token, Told};
+use super::desk::{Desk, Input, Output, Rules, Snapshot, Token, Told, checks, own_checks};
 use super::message::{self, LONGEST_MESSAGE, Names, Notice, State, Task};
 use super::work::Open;
 use super::{Connect, Patience, QueueError, chain, consumer_of, is_missing, nats, runtime, take};
 use crate::crew::{Crew, Event};
 use crate::device::Kind;
+use crate::ledger::desk::Standing;
 use crate::ledger::file::random;
 use crate::ledger::{Campaign, LedgerError};
 use crate::runner::Finish;
@@ -66,6 +67,8 @@ pub enum News<'a> {
         /// How many of its units are counted again.
         units: usize,
     },
+    /// Everybody may use the NATS server, under any name.
+    NoLogin,
     /// NATS does not answer; the server keeps trying.
     Trouble(&'a str),
 }
@@ -74,7 +77,6 @@ pub enum News<'a> {
 #[allow(clippy::large_enum_variant)] // few are alive at a time
 enum Happens {
     Heard(Input),
-    Message(jetstream::Message),
     Trouble(String),
     /// The device that makes checks has failed.
     NoChecker(String),
@@ -83,6 +85,25 @@ enum Happens {
 type Tell = mpsc::UnboundedSender<Happens>;
 
 impl Server {
+    /// Whether as much of a complete campaign was checked as this server asks for.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn has_checked(&self, campaign: &Campaign) -> Result<bool, LedgerError> {
+        if self.audit == 0.0 && !self.twice {
+            return Ok(true);
+        }
+        let enough = |(name, standing): (&String, &Standing)| match name.is_empty() {
+            true => !self.twice || standing.checked == standing.units,
+            false => {
+                standing.own >= own_checks(standing, self.audit)
+                    && standing.checked >= checks(standing, self.audit, self.twice)
+            }
+        };
+        Ok(campaign.standings()?.iter().all(enough))
+    }
+
     /// Serves until the campaign is complete or `stop` becomes true. `check` opens the device
     /// on which the server counts units of which it wants to be sure.
     ///
@@ -98,7 +119,7 @@ impl Server {
         news: &mut dyn FnMut(News<'_>),
     ) -> Result<Finish, QueueError> {
         runtime()?.block_on(async {
-            let client = self.connect.open("queens serve").await?;
+            let client = self.connect.open("queens serve", "_INBOX").await?;
             // Short, so that workers are heard while another process holds the file.
             campaign.set_patience(Duration::from_millis(200))?;
             let rules = Rules {
@@ -113,6 +134,7 @@ impl Server {
             let shell = Shell::start(self, client, &campaign.info().id).await?;
             let outcome = shell.run(&mut desk, campaign, check, stop, news).await;
             campaign.set_patience(Duration::from_secs(2))?;
+            desk.close(campaign);
             // Claims that cannot be given back now are freed by whoever comes next.
             let _ = desk.member().map(|member| campaign.leave(member));
             let last = match &outcome {
@@ -140,6 +162,10 @@ struct Shell<'a> {
     names: Names,
     tell: Tell,
     happens: std::cell::RefCell<mpsc::UnboundedReceiver<Happens>>,
+    /// Results that wait to be judged. No more are fetched than can wait there, so that a flood of
+    /// them stays on the NATS server and holds up nothing else.
+    results: std::cell::RefCell<mpsc::Receiver<jetstream::Message>>,
+    results_in: mpsc::Sender<jetstream::Message>,
     notices: watch::Sender<Option<Notice>>,
     publisher: mpsc::UnboundedSender<(Kind, Task)>,
     begun: Instant,
@@ -154,6 +180,7 @@ impl<'a> Shell<'a> {
         let context = jetstream::new(client.clone());
         let names = Names::new(id);
         let (tell, happens) = mpsc::unbounded_channel();
+        let (results_in, results) = mpsc::channel(MOST_AT_ONCE);
         listen(&client, names.hello("*"), &tell, {
             let names = names.clone();
             move |subject, payload| {
@@ -162,8 +189,13 @@ impl<'a> Shell<'a> {
             }
         })
         .await?;
-        listen(&client, names.server(), &tell, |_, payload| {
-            Some(Input::Rival(message::read(payload).ok()?))
+        listen(&client, names.server(), &tell, {
+            let here = names.server();
+            // A worker can have NATS deliver messages to any subject, but they keep their own.
+            move |subject, payload| {
+                let rival = message::read(payload).ok()?;
+                (subject == here).then_some(Input::Rival(rival))
+            }
         })
         .await?;
         let (publisher, to_publish) = mpsc::unbounded_channel();
@@ -187,6 +219,8 @@ impl<'a> Shell<'a> {
             names,
             tell,
             happens: std::cell::RefCell::new(happens),
+            results: std::cell::RefCell::new(results),
+            results_in,
             notices,
             publisher,
             begun: Instant::now(),
@@ -208,11 +242,14 @@ impl<'a> Shell<'a> {
         let mut crew: Option<Crew> = None;
         let mut receiving = false;
         let mut happens = self.happens.borrow_mut();
+        let mut results = self.results.borrow_mut();
         let mut heard = Vec::new();
+        let mut to_judge = Vec::new();
         loop {
             let mut inputs = vec![Input::Tick];
             tokio::select! {
                 _ = happens.recv_many(&mut heard, 500) => {}
+                _ = results.recv_many(&mut to_judge, MOST_AT_ONCE) => {}
                 _ = look.tick() => {}
             }
             for what in heard.drain(..) {
@@ -220,17 +257,17 @@ impl<'a> Shell<'a> {
                     Happens::Heard(input) => inputs.push(input),
                     Happens::Trouble(why) => news(News::Trouble(&why)),
                     Happens::NoChecker(why) => return Err(QueueError::NoDevice(why)),
-                    Happens::Message(message) => {
-                        last += 1;
-                        inputs.push(Input::Result {
-                            token: last,
-                            subject: message.subject.to_string(),
-                            payload: message.payload.to_vec(),
-                            deliveries: message.info().map_or(1, |i| i.delivered.max(1) as u64),
-                        });
-                        messages.insert(last, message);
-                    }
                 }
+            }
+            for message in to_judge.drain(..) {
+                last += 1;
+                inputs.push(Input::Result {
+                    token: last,
+                    subject: message.subject.to_string(),
+                    payload: message.payload.to_vec(),
+                    deliveries: message.info().map_or(1, |i| i.delivered.max(1) as u64),
+                });
+                messages.insert(last, message);
             }
             // Messages that came again under another number are not asked for any more.
             while messages.len() > 50_000 {
@@ -269,9 +306,13 @@ impl<'a> Shell<'a> {
                         let _ = self.notices.send(Some(*notice));
                         if !receiving {
                             receiving = true;
+                            if !self.client.server_info().auth_required {
+                                news(News::NoLogin);
+                            }
                             tokio::spawn(receive(
                                 self.context.clone(),
                                 self.names.clone(),
+                                self.results_in.clone(),
                                 self.tell.clone(),
                             ));
                         }
@@ -422,6 +463,13 @@ async fn listen(
     Ok(())
 }
 
+/// The most results that wait for the server. Workers have at most ten thousand units to do while
+/// it is away, so only strangers send more.
+const MOST_RESULTS: i64 = 50_000;
+
+/// The most results that are judged before anything else is done.
+const MOST_AT_ONCE: usize = 200;
+
 /// How long the last notice of a campaign stays.
 const LAST_NOTICE: Duration = Duration::from_secs(30 * 86_400);
 
@@ -449,11 +497,16 @@ async fn prepare(
     let results = Config {
         retention: RetentionPolicy::WorkQueue,
         max_message_size: LONGEST_MESSAGE as i32,
+        // Workers keep a result until it is stored; a flood fills no disk.
+        max_messages: MOST_RESULTS,
+        discard: DiscardPolicy::New,
         ..stream("results", vec![names.result("*", &'*')])
     };
     let notice = Config {
         retention: RetentionPolicy::Limits,
         max_messages_per_subject: 1,
+        // So that a worker may be allowed to read notices, and no results of others.
+        allow_direct: true,
         max_age: LAST_NOTICE,
         ..stream("notice", vec![names.notice()])
     };
@@ -495,7 +548,8 @@ async fn prepare(
     Ok(())
 }
 
-/// The subjects of all messages in the queues.
+/// The subjects of all messages in the queues; `Err(None)` if anything is missing that
+/// [`prepare`] makes, for without it the campaign would stand still.
 async fn read_queue(
     context: &jetstream::Context,
     names: &Names,
@@ -519,19 +573,29 @@ async fn read_queue(
         Ok(found)
     };
     let (units, results) = (subjects("units").await?, subjects("results").await?);
+    for what in ["notice", "dead"] {
+        match context.get_stream(names.stream(what)).await {
+            Ok(_) => {}
+            Err(e) if is_missing(&e) => return Err(None),
+            Err(e) => return Err(Some(nats("reading the queue", &e).to_string())),
+        }
+    }
     let mut stuck = Vec::new();
     for (name, filled) in [
         ("cpu", units.iter().any(|s| s.contains(".unit.cpu."))),
         ("gpu", units.iter().any(|s| s.contains(".unit.gpu."))),
         ("ledger", !results.is_empty()),
     ] {
-        if filled
-            && let Ok(consumer) = consumer_of(context, name, names.stream(stream_of(name))).await
-        {
-            let info = consumer.cached_info();
-            if info.num_pending == 0 && info.num_ack_pending == 0 {
-                stuck.push(name.to_owned());
-            }
+        let stream = names.stream(stream_of(name));
+        let found: Result<PullConsumer, _> = context.get_consumer_from_stream(name, stream).await;
+        let consumer = match found {
+            Ok(consumer) => consumer,
+            Err(e) if no_consumer(&e) => return Err(None),
+            Err(e) => return Err(Some(nats("reading the queue", &e).to_string())),
+        };
+        let info = consumer.cached_info();
+        if filled && info.num_pending == 0 && info.num_ack_pending == 0 {
+            stuck.push(name.to_owned());
         }
     }
     Ok(Snapshot {
@@ -539,6 +603,14 @@ async fn read_queue(
         results,
         stuck,
     })
+}
+
+/// Whether there is no such consumer, or no stream that could have it.
+fn no_consumer(error: &jetstream::stream::ConsumerError) -> bool {
+    use jetstream::ErrorCode;
+    use jetstream::stream::ConsumerErrorKind as Kind;
+    matches!(error.kind(), Kind::JetStream(e)
+        if [ErrorCode::CONSUMER_NOT_FOUND, ErrorCode::STREAM_NOT_FOUND].contains(&e.error_code()))
 }
 
 /// The stream of a consumer.
@@ -611,17 +683,22 @@ async fn publish(
 }
 
 /// Receives results for as long as somebody wants them.
-async fn receive(context: jetstream::Context, names: Names, tell: Tell) {
+async fn receive(
+    context: jetstream::Context,
+    names: Names,
+    results: mpsc::Sender<jetstream::Message>,
+    tell: Tell,
+) {
     let mut patience = Patience::default();
     while !tell.is_closed() {
         let outcome: Result<(), String> = async {
             let consumer = consumer_of(&context, "ledger", names.stream("results")).await?;
             loop {
-                let mut batch = take(&consumer, 500).await?;
+                let mut batch = take(&consumer, MOST_AT_ONCE).await?;
                 while let Some(message) = batch.next().await {
                     let message = message.map_err(|e| e.to_string())?;
                     patience.works();
-                    if tell.send(Happens::Message(message)).is_err() {
+                    if results.send(message).await.is_err() {
                         return Ok(());
                     }
                 }

@@ -108,7 +108,7 @@ impl Worker {
             }
         };
         runtime()?.block_on(async {
-            let client = self.connect.open("queens worker").await?;
+            let client = self.connect.open("queens worker", &inbox(&name)).await?;
             let context = jetstream::new(client.clone());
             let found = tokio::select! {
                 found = self.find(&context, stop, news) => found?,
@@ -478,6 +478,11 @@ impl Shell {
         }
         let _ = tokio::time::timeout(PARTING, self.client.flush()).await;
     }
+}
+
+/// Where answers of the NATS server come to: a key can be allowed to listen there alone.
+fn inbox(name: &str) -> String {
+    format!("_INBOX_{name}")
 }
 
 /// How long to wait for the network at the end.

@@ -460,7 +460,7 @@ fn a_locked_file_does_not_keep_a_run_from_stopping() {
 }
 
 /// A library that makes every flush to the disk take long.
-fn slow_disk(folder: &Folder) -> std::path::PathBuf {
+pub fn slow_disk(folder: &Folder) -> std::path::PathBuf {
     let (source, library) = (folder.file("slow.cc"), folder.file("slow.so"));
     let code = "#include <unistd.h>\n#include <sys/syscall.h>\n\
         extern \"C\" int fsync(int f) { usleep(60000); return syscall(SYS_fsync, f); }\n\

@@ -36,7 +36,10 @@ fn count_with(folder: &Folder, url: &str, server: &[&Path], workers: &[&Path]) {
     worker.args(["worker", "--nats", url, "--threads", "1"]);
     let worker = start(worker.args(workers));
     let mut serve = campaign("serve");
-    answer(serve.arg(&file).args(["--nats", url]).args(server));
+    let serve = serve.arg(&file).args(["--nats", url]).args(server);
+    let served = serve.output().unwrap();
+    assert_eq!(served.status.code(), Some(0), "{}", stderr(&served));
+    assert!(!stderr(&served).contains("login"), "{}", stderr(&served));
     let output = worker.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(total(&file), known(14));
@@ -99,8 +102,8 @@ fn with_tls_and_nkeys_strangers_are_kept_out() {
     count_with(&folder, &url, &with(&server), &named);
 }
 
-/// What the server answers to a message that the owner of a key publishes by hand.
-fn publish_as(nats: &Nats, key: &KeyPair, subject: &str) -> String {
+/// What the server answers to a line that the owner of a key says by hand.
+fn say_as(nats: &Nats, key: &KeyPair, line: &str) -> String {
     let address = nats.url().replace("nats://", "");
     let mut stream = BufReader::new(TcpStream::connect(address).unwrap());
     let mut info = String::new();
@@ -113,7 +116,7 @@ fn publish_as(nats: &Nats, key: &KeyPair, subject: &str) -> String {
         "verbose": false, "nkey": key.public_key(),
         "sig": BASE64_URL_SAFE_NO_PAD.encode(signature),
     });
-    let text = format!("CONNECT {login}\r\nPUB {subject} 1\r\nx\r\nPING\r\n");
+    let text = format!("CONNECT {login}\r\n{line}\r\nPING\r\n");
     stream.get_mut().write_all(text.as_bytes()).unwrap();
     let mut said = String::new();
     while !said.contains("PONG") {
@@ -140,9 +143,66 @@ fn a_key_sends_results_under_its_own_name_only() {
         ("queens.n8-0.server", false),
         ("$JS.API.STREAM.DELETE.queens-n8-0-units", false),
     ] {
-        let said = publish_as(&nats, &ada, subject);
+        let said = say_as(&nats, &ada, &format!("PUB {subject} 1\r\nx"));
         let refused = said.contains("Permissions Violation");
         assert_eq!(!refused, allowed, "{subject}: {said}");
+    }
+}
+
+#[test]
+fn a_key_reads_units_and_notices_but_nothing_of_other_workers() {
+    let folder = Folder::new();
+    let [server, ada] = [(); 2].map(|()| KeyPair::new_user());
+    let settings = documented()
+        .replace("UAAA...", &server.public_key())
+        .replace("UBBB...", &ada.public_key());
+    let nats = Nats::with(&folder, &settings);
+    for (line, allowed) in [
+        // What a worker needs.
+        ("SUB _INBOX_ada.> 1", true),
+        (
+            "PUB $JS.API.CONSUMER.MSG.NEXT.queens-n8-0-units.cpu 0\r\n",
+            true,
+        ),
+        (
+            "PUB $JS.API.CONSUMER.MSG.NEXT.queens-n8-0-units.gpu 0\r\n",
+            true,
+        ),
+        ("PUB $JS.ACK.queens-n8-0-units.gpu.1.2.3.4.5 0\r\n", true),
+        (
+            "PUB $JS.API.DIRECT.GET.queens-n8-0-notice.queens.n8-0.notice 0\r\n",
+            true,
+        ),
+        // What others are told, and what they have counted.
+        ("SUB _INBOX.> 1", false),
+        ("SUB _INBOX_bob.> 1", false),
+        ("SUB > 1", false),
+        ("SUB queens.> 1", false),
+        (
+            "PUB $JS.API.CONSUMER.MSG.NEXT.queens-n8-0-results.ledger 0\r\n",
+            false,
+        ),
+        (
+            "PUB $JS.ACK.queens-n8-0-results.ledger.1.2.3.4.5 0\r\n",
+            false,
+        ),
+        (
+            "PUB $JS.API.STREAM.MSG.GET.queens-n8-0-results 0\r\n",
+            false,
+        ),
+        ("PUB $JS.API.DIRECT.GET.queens-n8-0-results 0\r\n", false),
+        (
+            "PUB $JS.API.DIRECT.GET.queens-n8-0-results.queens.n8-0.result.bob.0 0\r\n",
+            false,
+        ),
+        (
+            "PUB $JS.API.CONSUMER.CREATE.queens-n8-0-results 0\r\n",
+            false,
+        ),
+    ] {
+        let said = say_as(&nats, &ada, line);
+        let refused = said.contains("Permissions Violation");
+        assert_eq!(!refused, allowed, "{line}: {said}");
     }
 }
 

@@ -21,7 +21,7 @@ use queens_campaign::queue::work::{End, News, Worker};
 use queens_campaign::queue::{Connect, QueueError};
 use queens_campaign::row::{Row, digest};
 
-use crate::faults::Broken;
+use crate::faults::{Broken, slow_disk};
 use crate::support::*;
 
 /// A NATS server that can be killed and started again.
@@ -256,7 +256,7 @@ fn two_workers_count_what_one_server_offers() {
     answer(
         campaign("serve")
             .arg(&file)
-            .args(["--nats", "nats://127.0.0.1:1"]),
+            .args(["--nats", "nats://127.0.0.1:1", "--audit", "0"]),
     );
 }
 
@@ -522,6 +522,22 @@ fn a_worker_that_returns_wrong_counts_is_caught_by_verify() {
 }
 
 #[test]
+fn a_campaign_that_was_completed_without_checks_is_checked_when_it_is_served_again() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(14, "c");
+    let server = serve_and(&file, &nats, &["--audit", "0"]);
+    work_with(&nats, &|n| Ok(vec![Fake::open(n, "liar", Kind::Cpu, 2)]));
+    succeeds(server);
+    assert_ne!(total(&file), known(14));
+    let server = serve(&file, &nats);
+    succeeds(worker(&nats));
+    let said = stderr(&succeeds(server));
+    assert!(said.contains("is shut out"), "{said}");
+    complete(&file, 14);
+}
+
+#[test]
 fn processors_and_gpus_take_their_units_from_their_own_queues() {
     let folder = Folder::new();
     let nats = Nats::start(&folder);
@@ -684,12 +700,12 @@ fn what_is_not_a_result_is_refused_once_and_for_all() {
             (subject.replace(".0", ".007"), "x".into()),
         ),
     ];
-    for (number, (_, (subject, message))) in attacks.iter().enumerate() {
+    for (_, (subject, message)) in &attacks {
         nats.publish(subject, &message.to_string());
-        wait_until("is refused", || {
-            status(&file)["refused"].as_u64() == Some(number as u64 + 1)
-        });
     }
+    wait_until("has refused all", || {
+        status(&file)["refused"].as_u64() == Some(attacks.len() as u64)
+    });
     assert_eq!(status(&file)["done"].as_u64(), Some(0));
     assert_eq!(nats.results(&file), Some(0));
     // None of it comes back when the server does.
@@ -802,6 +818,48 @@ fn with_twice_a_worker_that_lies_later_is_found_out_too() {
 }
 
 #[test]
+fn one_liar_with_two_names_cannot_confirm_itself() {
+    for mode in [&["--lease", "2"][..], &["--lease", "2", "--twice"]] {
+        let folder = Folder::new();
+        let nats = Nats::start(&folder);
+        let file = folder.campaign(17, "c");
+        let server = serve_and(&file, &nats, mode);
+        let liars: Vec<_> = ["ada", "bob"]
+            .map(|name| {
+                let worker = Worker {
+                    connect: nats.connect(),
+                    name: Some(name.to_owned()),
+                    campaign: None,
+                    program: queens_campaign::PROGRAM.to_owned(),
+                    algorithm: two_colour::ALGORITHM.to_owned(),
+                };
+                // One unit rightly, to be believed; then the same lies under both names.
+                let open = |n| -> Result<Vec<Box<dyn Device>>, DeviceError> {
+                    let honest = device::open(&[], n, Some(1), Default::default())?.remove(0);
+                    Ok(vec![Box::new(Turncoat {
+                        honest,
+                        rightly: 1,
+                        may_lie: Arc::new(AtomicBool::new(true)),
+                    })])
+                };
+                std::thread::spawn(move || worker.work(&open, &AtomicBool::new(false), &mut |_| {}))
+            })
+            .into_iter()
+            .collect();
+        for liar in liars {
+            let error = liar.join().unwrap().unwrap_err().to_string();
+            assert!(error.contains("was shut out"), "{error}");
+        }
+        succeeds(worker(&nats));
+        let said = stderr(&succeeds(server));
+        assert!(said.contains("ada is shut out"), "{said}");
+        assert!(said.contains("bob is shut out"), "{said}");
+        assert!(said.contains("asks nobody for a login"), "{said}");
+        complete(&file, 17);
+    }
+}
+
+#[test]
 fn a_lost_store_while_all_live_costs_only_time() {
     let folder = Folder::new();
     let mut nats = Nats::start(&folder);
@@ -817,6 +875,82 @@ fn a_lost_store_while_all_live_costs_only_time() {
     let said = stderr(&succeeds(worker));
     assert!(said.contains("the campaign is complete"), "{said}");
     complete(&file, 19);
+}
+
+#[test]
+fn a_stream_or_a_consumer_that_is_lost_costs_only_time() {
+    for lost in [
+        "CONSUMER.DELETE.queens-ID-results.ledger",
+        "CONSUMER.DELETE.queens-ID-units.cpu",
+        "STREAM.DELETE.queens-ID-results",
+        "STREAM.DELETE.queens-ID-notice",
+    ] {
+        let folder = Folder::new();
+        let nats = Nats::start(&folder);
+        let file = folder.campaign(18, "c");
+        let server = serve(&file, &nats);
+        wait_until("serves", || nats.results(&file).is_some());
+        let first = worker(&nats);
+        wait_for_rows(&file, 1);
+        first.kill();
+        let id = status(&file)["campaign"].as_str().unwrap().to_owned();
+        let subject = format!("$JS.API.{}", lost.replace("ID", &id));
+        let text = format!("SUB answer 1\r\nPUB {subject} answer 0\r\n");
+        nats.say(&text, |said| {
+            said.contains(r#""success":true"#).then_some(())
+        });
+        succeeds(worker(&nats));
+        succeeds(server);
+        complete(&file, 18);
+    }
+}
+
+#[test]
+fn a_flood_of_nonsense_does_not_hold_up_a_server_with_a_slow_disk() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(14, "c");
+    let mut command = campaign("serve");
+    command.arg(&file).args(["--nats", &nats.url()]);
+    let server = Kept::start(command.env("LD_PRELOAD", slow_disk(&folder)));
+    wait_until("serves", || nats.results(&file).is_some());
+    let id = status(&file)["campaign"].as_str().unwrap().to_owned();
+    let nonsense = format!("PUB queens.{id}.result.evil.3 3\r\nabc\r\n").repeat(2_000);
+    nats.say(&format!("{nonsense}PING"), |said| {
+        said.contains("PONG").then_some(())
+    });
+    // With a write for each of them, this would take six minutes.
+    succeeds(worker(&nats));
+    let said = stderr(&succeeds(server));
+    assert!(said.contains("results more"), "{said}");
+    assert!(said.lines().count() < 500, "{said}");
+    complete(&file, 14);
+    assert_eq!(status(&file)["refused"].as_u64(), Some(2_000));
+}
+
+#[test]
+fn a_message_that_nats_delivers_elsewhere_does_not_stop_the_server() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(14, "c");
+    let server = serve(&file, &nats);
+    wait_until("serves", || nats.results(&file).is_some());
+    let id = status(&file)["campaign"].as_str().unwrap().to_owned();
+    // Somebody takes the results in the server's place, with the subject where servers hear of
+    // each other as the address, and sends an older server's greeting as a result.
+    let pull = r#"{"batch":1,"expires":3000000000}"#;
+    let next = format!("$JS.API.CONSUMER.MSG.NEXT.queens-{id}-results.ledger");
+    let pulls = format!("PUB {next} queens.{id}.server {}\r\n{pull}\r\n", pull.len()).repeat(50);
+    nats.say(&format!("{pulls}PING"), |said| {
+        said.contains("PONG").then_some(())
+    });
+    for _ in 0..60 {
+        let rival = r#"{"listening":false,"since":0,"session":"x"}"#;
+        nats.publish(&format!("queens.{id}.result.ada.0"), rival);
+    }
+    succeeds(worker(&nats));
+    succeeds(server);
+    complete(&file, 14);
 }
 
 #[test]

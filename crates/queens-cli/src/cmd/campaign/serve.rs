@@ -43,10 +43,11 @@ pub struct Args {
 
     /// Have this share of every worker's units counted again by somebody else
     ///
-    /// By another worker if there is one, else by this machine, which also counts the first unit
-    /// of every newcomer again, and decides when two counts differ. A worker that counted wrongly
-    /// is shut out, and all its units are counted again. With 0 workers are believed, and two
-    /// counts that differ stop the campaign.
+    /// A quarter of it by this machine, the rest by another worker if there is one. This machine
+    /// also counts the first unit of every newcomer again and some units of everybody at the
+    /// end, and decides when two counts differ. A worker that counted wrongly is shut out, and
+    /// all its units are counted again. With 0 workers are believed, and two counts that differ
+    /// stop the campaign.
     #[arg(long, value_name = "SHARE", value_parser = audit, default_value = "1%")]
     audit: f64,
 
@@ -152,7 +153,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut campaign = super::open_to_count(&args.file, Access::Write)?;
     let audit = campaign.audit()?;
     let info = campaign.info().clone();
-    if audit.done < audit.units {
+    // Whoever counted the last units and stopped the server then is checked all the same.
+    if audit.done < audit.units || !server.has_checked(&campaign)? {
         let when = if args.progress {
             When::Always
         } else {
@@ -180,6 +182,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             News::Refused(why) => eprintln!("queens: not taken: {why}"),
             News::ShutOut { worker, why, units } => eprintln!(
                 "queens: {worker} is shut out, for {why}; {units} units of it are counted again"
+            ),
+            News::NoLogin => eprintln!(
+                "queens: the NATS server asks nobody for a login, so the names of workers prove \
+                 nothing: one machine can be many of them"
             ),
             News::Trouble(why) => eprintln!("queens: NATS does not answer, still trying: {why}"),
         })?;
