@@ -528,8 +528,11 @@ fn a_campaign_that_was_completed_without_checks_is_checked_when_it_is_served_aga
     let file = folder.campaign(14, "c");
     let server = serve_and(&file, &nats, &["--audit", "0"]);
     work_with(&nats, &|n| Ok(vec![Fake::open(n, "liar", Kind::Cpu, 2)]));
-    succeeds(server);
-    assert_ne!(total(&file), known(14));
+    assert_eq!(
+        server.wait().status.code(),
+        Some(2),
+        "its total is known to be wrong"
+    );
     let server = serve(&file, &nats);
     succeeds(worker(&nats));
     let said = stderr(&succeeds(server));
