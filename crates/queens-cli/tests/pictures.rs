@@ -256,30 +256,40 @@ fn the_drawn_tree_has_every_node_in_sight_and_apart() {
         found.deadEnds = shapes('dead-end').length;
         found.nodes = nodes.length;
         found.small = nodes.filter(box => box.width < 15 || box.height < 15).length;
-        found.outside = nodes.filter(box => box.left < svg.left || box.right > svg.right
+        const words = [...document.querySelectorAll('text')].map(text => text.getBoundingClientRect());
+        found.outside = [...nodes, ...words].filter(box => box.left < svg.left || box.right > svg.right
           || box.top < svg.top || box.bottom > svg.bottom).length;
         found.overlapping = nodes.filter((a, i) => nodes.some((b, j) => i < j && !apart(a, b))).length;
         found.texts = [...document.querySelectorAll('text')].map(text => text.textContent);";
-    for (n, nodes, dead_ends, solutions, pruned) in [
-        ("4", 17, 4, 2, true),
-        ("5", 54, 4, 10, false),
-        ("6", 153, 46, 4, false),
-        ("6", 153, 46, 4, true),
+    let board = ["--given", "2,4", "--blocked", "1,1"];
+    for (n, more, nodes, dead_ends, solutions) in [
+        ("4", &["--pruned"][..], 17, 4, 2),
+        ("5", &[], 54, 4, 10),
+        ("6", &[], 153, 46, 4),
+        ("6", &["--pruned"], 153, 46, 4),
+        ("4", &board, 5, 0, 1),
     ] {
-        let mut args = vec!["tree", n, "--format", "svg"];
-        args.extend(pruned.then_some("--pruned"));
+        let args = [&["tree", n, "--format", "svg"], more].concat();
         let drawn = format!("<!doctype html><body style=\"margin:0\">{}", text(&args));
-        let found = findings(&format!("tree-{n}-{pruned}"), &drawn, script, 1200);
+        let name = format!("tree-{n}-{}", more.len());
+        let found = findings(&name, &drawn, script, 1200);
         assert_eq!(found["nodes"], nodes, "N = {n}");
         assert_eq!(
             (&found["deadEnds"], &found["solutions"]),
             (&dead_ends.into(), &solutions.into())
         );
         assert_eq!(found["small"], 0, "N = {n}: nodes large enough to read");
-        assert_eq!(found["outside"], 0, "N = {n}: nodes inside the picture");
+        assert_eq!(
+            found["outside"], 0,
+            "N = {n}: nodes and words inside the picture"
+        );
         assert_eq!(found["overlapping"], 0, "N = {n}: nodes apart");
         let texts = found["texts"].as_array().unwrap();
-        assert!(texts.contains(&format!("Search tree of {n}-queens").into()));
+        let title = match more == board {
+            true => "Search tree of 4 queens on 4 by 4, 1 given, 1 blocked".to_owned(),
+            false => format!("Search tree of {n}-queens"),
+        };
+        assert!(texts.contains(&title.into()));
     }
 }
 

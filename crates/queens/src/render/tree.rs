@@ -194,7 +194,11 @@ pub fn svg(tree: &Tree, pruned: bool, theme: Theme) -> String {
     let deepest = levels.iter().rposition(|&count| count > 0).unwrap_or(0);
     let right = xs.iter().copied().fold(0.0, f64::max) + at.leaf / 2.0 + 20.0;
     // The legend below needs some room even where the tree is a single path.
-    let width = right.max(if pruned { 590.0 } else { 460.0 });
+    // The legend and the title want room as well.
+    let legend = if pruned { 590.0 } else { 460.0 };
+    let width = right
+        .max(legend)
+        .max(28.0 + 10.0 * title(tree).len() as f64);
     let legend = at.top + deepest as f64 * at.level + if pruned { 84.0 } else { 62.0 };
     let height = legend + 34.0;
     let mut out = format!(
@@ -249,6 +253,11 @@ fn columns(tree: &Tree, at: &Measures) -> Vec<f64> {
     xs
 }
 
+/// What stands above the picture; some ten pixels a letter.
+fn title(tree: &Tree) -> String {
+    format!("Search tree of {}", tree.board.problem())
+}
+
 fn level_names(
     out: &mut String,
     tree: &Tree,
@@ -260,9 +269,9 @@ fn level_names(
     writeln!(
         out,
         "<text x=\"14\" y=\"26\" font-size=\"16\" font-weight=\"600\" text-anchor=\"start\" \
-         fill=\"{}\">Search tree of {}</text>",
+         fill=\"{}\">{}</text>",
         colours.ink,
-        tree.board.problem()
+        title(tree)
     )
     .expect("writing to a string");
     for (level, count) in levels.iter().enumerate() {
