@@ -85,7 +85,12 @@ pub fn tool(name: &str) -> Command {
         found,
         "{name} is not installed; scripts/setup-tests installs it"
     );
-    Command::new(name)
+    let mut tool = Command::new(name);
+    // The tests may run below `make test`. A make that they start is not part of that one.
+    for variable in ["MAKEFLAGS", "MAKELEVEL", "MFLAGS"] {
+        tool.env_remove(variable);
+    }
+    tool
 }
 
 /// An empty folder of this test's own.
