@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 from itertools import islice, permutations
+from typing import Literal
 
 import pytest
 from support import python
@@ -127,12 +128,13 @@ def test_any_solution_is_found_or_proved_absent() -> None:
         assert queenside.check(solution)
     assert queenside.solve(2) is queenside.solve(3) is None
     board = queenside.Board(30, given=[(4, 7), (9, 3)], blocked=[(0, col) for col in range(15)])
-    for method in ("auto", "exact", "local"):
+    methods: tuple[Literal["auto", "exact", "local"], ...] = ("auto", "exact", "local")
+    for method in methods:
         answer = board.solve(method=method, seed=5)
         assert answer is not None
         assert board.check(answer)
     assert queenside.solve(8, given=[(0, 0), (1, 2), (2, 4)]) is None
-    for method in ("auto", "exact", "local"):
+    for method in methods:
         three = queenside.solve(6, queens=3, method=method)
         assert isinstance(three, Placement)
         assert len(three.queens) == 3
