@@ -24,7 +24,7 @@ use crate::crew::{Crew, Event};
 use crate::defence::Defence;
 use crate::device::Device;
 use crate::ledger::claims::{Member, Turn};
-use crate::ledger::{Campaign, LedgerError};
+use crate::ledger::{Campaign, LedgerError, file};
 use crate::plan::Planned;
 use crate::process;
 use crate::row::Row;
@@ -364,6 +364,8 @@ pub fn run(
             other => break other,
         }
     };
+    // What the caller reads next may wait again.
+    campaign.set_patience(file::PATIENCE)?;
     let finish = outcome?;
     left?;
     Ok(finish)
@@ -685,6 +687,24 @@ mod tests {
             told.iter().any(|(device, _)| device == "box/gpu0"),
             "{told:?}"
         );
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn after_a_run_the_result_waits_for_others_that_hold_the_file() {
+        let path = file("patience");
+        let mut campaign = Campaign::open(&path, Access::Write).unwrap();
+        let devices = device::open(&[], N, Some(1), Default::default()).unwrap();
+        let never = AtomicBool::new(false);
+        run(&mut campaign, devices, None, &never, &mut |_| {}).unwrap();
+        let other = rusqlite::Connection::open(&path).unwrap();
+        other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+        let other = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_secs(1));
+            other.execute_batch("ROLLBACK").unwrap();
+        });
+        assert_eq!(campaign.result().unwrap().total, SOLUTIONS);
+        other.join().unwrap();
         std::fs::remove_file(&path).unwrap();
     }
 

@@ -31,8 +31,9 @@ pub const MAGIC: &[u8] = b"SQLite format 3\0";
 /// `Quns`, stored as SQLite's application id.
 pub const APPLICATION_ID: u32 = u32::from_be_bytes(*b"Quns");
 
-/// How long SQLite waits for a lock before it reports that the file is busy.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long SQLite waits for a lock before it reports that the file is busy, unless
+/// [`Campaign::set_patience`](super::Campaign::set_patience) says otherwise.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What a campaign is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

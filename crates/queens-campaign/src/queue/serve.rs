@@ -27,7 +27,7 @@ use super::{Connect, Patience, QueueError, chain, consumer_of, is_missing, nats,
 use crate::crew::{Crew, Event};
 use crate::device::Kind;
 use crate::ledger::desk::Standing;
-use crate::ledger::file::random;
+use crate::ledger::file::{self, random};
 use crate::ledger::{Campaign, LedgerError};
 use crate::runner::Finish;
 
@@ -137,6 +137,8 @@ impl Server {
             desk.close(campaign);
             // Claims that cannot be given back now are freed by whoever comes next.
             let _ = desk.member().map(|member| campaign.leave(member));
+            // What the caller reads next may wait again.
+            campaign.set_patience(file::PATIENCE)?;
             let last = match &outcome {
                 Ok(Finish::Complete) => Some(State::Done),
                 Err(QueueError::Ledger(error @ LedgerError::Disputed { .. })) => {
