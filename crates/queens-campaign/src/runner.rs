@@ -709,6 +709,22 @@ mod tests {
     }
 
     #[test]
+    fn single_units_are_read_however_short_the_patience_is() {
+        let path = file("single");
+        let campaign = Campaign::open(&path, Access::Write).unwrap();
+        campaign.set_patience(Duration::from_millis(1)).unwrap();
+        let other = rusqlite::Connection::open(&path).unwrap();
+        other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+        let other = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(500));
+            other.execute_batch("ROLLBACK").unwrap();
+        });
+        assert_eq!(campaign.planned(3).unwrap().unit, 3);
+        other.join().unwrap();
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
     fn a_unit_that_hung_and_is_claimed_again_is_held_once() {
         let path = file("again");
         let mut campaign = Campaign::open(&path, Access::Write).unwrap();

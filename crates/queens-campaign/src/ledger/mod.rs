@@ -27,6 +27,7 @@ mod schema;
 use std::ops::Add;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, named_params, params};
 
@@ -559,11 +560,25 @@ impl Campaign {
         if unit >= self.info.units {
             return Err(self.no_such_unit(unit));
         }
-        self.db
-            .prepare_cached("SELECT unit, first, last, cost FROM plan WHERE unit = ?1")
-            .and_then(|mut s| s.query_row([unit], planned).optional())
-            .map_err(|e| self.explain(e))?
-            .ok_or_else(|| self.no_such_unit(unit))
+        self.patiently(|| {
+            self.db
+                .prepare_cached("SELECT unit, first, last, cost FROM plan WHERE unit = ?1")?
+                .query_row([unit], planned)
+                .optional()
+        })?
+        .ok_or_else(|| self.no_such_unit(unit))
+    }
+
+    /// Reads a little, and waits long enough for whoever holds the file, however short the
+    /// patience of the caller is: nobody can do without what is read here.
+    fn patiently<T>(&self, read: impl Fn() -> rusqlite::Result<T>) -> Result<T, LedgerError> {
+        let begun = Instant::now();
+        loop {
+            match read().map_err(|e| self.explain(e)) {
+                Err(LedgerError::Busy(_)) if begun.elapsed() < file::PATIENCE => {}
+                other => return other,
+            }
+        }
     }
 
     /// The ledger's row of a unit, if it is there.
@@ -575,21 +590,24 @@ impl Campaign {
         if unit >= self.info.units {
             return Err(self.no_such_unit(unit));
         }
-        let found = self
-            .db
-            .prepare_cached("SELECT * FROM ledger WHERE unit = ?1")
-            .and_then(|mut s| s.query_row([unit], audit::checked_row).optional())
-            .map_err(|e| self.explain(e))?;
+        let found = self.patiently(|| {
+            self.db
+                .prepare_cached("SELECT * FROM ledger WHERE unit = ?1")?
+                .query_row([unit], audit::checked_row)
+                .optional()
+        })?;
         found.map(|row| self.fits(unit, row)).transpose()
     }
 
     /// The further counts of a unit.
     #[cfg(feature = "nats")]
     pub(crate) fn recounts_of(&self, unit: u64) -> Result<Vec<Row>, LedgerError> {
-        self.db
-            .prepare_cached("SELECT * FROM recount WHERE unit = ?1")
-            .and_then(|mut s| s.query_map([unit], audit::plain_row)?.collect())
-            .map_err(|e| self.explain(e))
+        self.patiently(|| {
+            self.db
+                .prepare_cached("SELECT * FROM recount WHERE unit = ?1")?
+                .query_map([unit], audit::plain_row)?
+                .collect()
+        })
     }
 
     /// Records rows outside of any claim, as a worker far away counted them.
