@@ -31,7 +31,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// The pace of a thread that takes at most so many units at a time.
+    /// The pace of a thread that takes at most this many units at a time.
     pub(crate) fn new(most: usize) -> Pace {
         Pace {
             most,
@@ -65,7 +65,7 @@ impl Pace {
             .count()
     }
 
-    /// Notes that units of this cost together have taken so many seconds.
+    /// Notes that units of this cost together have taken this many seconds.
     pub(crate) fn counted(&mut self, cost: u64, seconds: f64) {
         self.seconds = Some(seconds / cost.max(1) as f64);
         self.next = (2 * self.next).min(self.most);
