@@ -772,33 +772,42 @@ impl Device for Turncoat {
     }
 }
 
+/// A worker of this name whose only device is a [`Turncoat`].
+fn work_as_turncoat(
+    nats: &Nats,
+    name: &str,
+    rightly: usize,
+    may_lie: &Arc<AtomicBool>,
+) -> std::thread::JoinHandle<Result<End, QueueError>> {
+    let worker = Worker {
+        connect: nats.connect(),
+        name: Some(name.to_owned()),
+        campaign: None,
+        program: queens_campaign::PROGRAM.to_owned(),
+        algorithm: two_colour::ALGORITHM.to_owned(),
+    };
+    let may_lie = may_lie.clone();
+    std::thread::spawn(move || {
+        let open = |n| -> Result<Vec<Box<dyn Device>>, DeviceError> {
+            let honest = device::open(&[], n, Some(1), Default::default())?.remove(0);
+            Ok(vec![Box::new(Turncoat {
+                honest,
+                rightly,
+                may_lie: may_lie.clone(),
+            })])
+        };
+        worker.work(&open, &AtomicBool::new(false), &mut |_| {})
+    })
+}
+
 #[test]
 fn with_twice_a_worker_that_lies_later_is_found_out_too() {
     let folder = Folder::new();
     let nats = Nats::start(&folder);
     let file = folder.campaign(17, "c");
     let server = serve_and(&file, &nats, &["--lease", "2", "--twice"]);
-    let connect = nats.connect();
     let may_lie = Arc::new(AtomicBool::new(false));
-    let told = may_lie.clone();
-    let turncoat = std::thread::spawn(move || {
-        let worker = Worker {
-            connect,
-            name: Some("turncoat".to_owned()),
-            campaign: None,
-            program: queens_campaign::PROGRAM.to_owned(),
-            algorithm: two_colour::ALGORITHM.to_owned(),
-        };
-        let open = |n| -> Result<Vec<Box<dyn Device>>, DeviceError> {
-            let honest = device::open(&[], n, Some(1), Default::default())?.remove(0);
-            Ok(vec![Box::new(Turncoat {
-                honest,
-                rightly: 4,
-                may_lie: told.clone(),
-            })])
-        };
-        worker.work(&open, &AtomicBool::new(false), &mut |_| {})
-    });
+    let turncoat = work_as_turncoat(&nats, "turncoat", 4, &may_lie);
     // What it counted rightly is on record: it is trusted.
     wait_for_rows(&file, 2);
     may_lie.store(true, Ordering::Relaxed);
@@ -827,28 +836,9 @@ fn one_liar_with_two_names_cannot_confirm_itself() {
         let nats = Nats::start(&folder);
         let file = folder.campaign(17, "c");
         let server = serve_and(&file, &nats, mode);
-        let liars: Vec<_> = ["ada", "bob"]
-            .map(|name| {
-                let worker = Worker {
-                    connect: nats.connect(),
-                    name: Some(name.to_owned()),
-                    campaign: None,
-                    program: queens_campaign::PROGRAM.to_owned(),
-                    algorithm: two_colour::ALGORITHM.to_owned(),
-                };
-                // One unit rightly, to be believed; then the same lies under both names.
-                let open = |n| -> Result<Vec<Box<dyn Device>>, DeviceError> {
-                    let honest = device::open(&[], n, Some(1), Default::default())?.remove(0);
-                    Ok(vec![Box::new(Turncoat {
-                        honest,
-                        rightly: 1,
-                        may_lie: Arc::new(AtomicBool::new(true)),
-                    })])
-                };
-                std::thread::spawn(move || worker.work(&open, &AtomicBool::new(false), &mut |_| {}))
-            })
-            .into_iter()
-            .collect();
+        // One unit rightly, to be believed; then the same lies under both names.
+        let may_lie = Arc::new(AtomicBool::new(true));
+        let liars = ["ada", "bob"].map(|name| work_as_turncoat(&nats, name, 1, &may_lie));
         for liar in liars {
             let error = liar.join().unwrap().unwrap_err().to_string();
             assert!(error.contains("was shut out"), "{error}");
