@@ -13,8 +13,8 @@
 //!    comes up, and never exists (`join`).
 //! 4. *Vectors.* Fit or not is a bit, and 512 of them go to an instruction (`simd`).
 //! 5. *Units.* The sum is cut into numbered pieces, each a pure function of (n, unit), for
-//!    threads, GPUs and machines (`units`), and each can be counted again by a plain
-//!    backtracker that shares nothing with the engine (`recount`).
+//!    threads, GPUs and machines (`units`), and each can be counted again by plain searches
+//!    that share no code with the engine (`recount`).
 //!
 //! Plain backtracking visits 1.1e9 nodes at n = 16 where this visits 1e7 placements, and the
 //! ratio grows with n: from n to n + 2 the time grows by 13 (16 to 18) to 35 (22 to 24), not
@@ -40,7 +40,7 @@
 //! | `units` | the numbering of units |
 //! | `join` | sums over the column sets of pairs of row sets |
 //! | `inner_lists`, `counter`, `engine` | a unit; units one by one; all units on all threads |
-//! | `recount` | a unit again, by a plain backtracker |
+//! | `recount` | a unit again, by plain searches |
 //! | [`device_lists`] | the lists of a unit for a GPU |
 //! | [`explain`] | the idea in numbers, for a page |
 
@@ -79,7 +79,7 @@ mod cells;
 
 pub use counter::{Counter, count_unit};
 pub(super) use engine::{count, count_on};
-pub use recount::recount_unit;
+pub use recount::{Means, Recounter, recount_unit};
 pub use simd::Simd;
 pub(crate) use symmetry::{Class, Visits};
 pub use units::{ALGORITHM, LARGEST_N, Units, units};

@@ -1,8 +1,8 @@
-//! A unit counted again, by a plain backtracker that shares no code with the engine.
+//! A unit counted again, by plain searches that share no code with the engine.
 //!
-//! The solutions whose white queens stand in exactly the rows of a row set are found by the
-//! search of the `bitmask` engine with fewer squares: white squares only in those rows, black
-//! squares only in the others. Here the row set {0, 3} of n = 4; `x` may be taken:
+//! The solutions whose white queens stand in exactly the rows of a row set have white queens on
+//! white squares of those rows, and black queens on black squares of the others. Here the row
+//! set {0, 3} of n = 4; `x` may be taken:
 //!
 //! ```text
 //!   x . x .     row 0, white squares
@@ -11,16 +11,48 @@
 //!   . x . x     row 3, white squares
 //! ```
 //!
-//! Every solution found is weighed as the unit's meaning asks, by its own white columns. What
-//! is shared with the engine is that meaning (which row sets a unit has, and the weights of
-//! `symmetry`) and nothing else: no lists, no histograms, no vectors. So a unit can be checked
-//! alone, at any `n`, by whoever has the time: a row set of n = 20 takes about a tenth of a
-//! second, one of n = 24 minutes.
+//! Every solution counts with the weight that the unit's meaning gives to its white columns.
+//! There are two ways to find them ([`Means`]). *Backtracking* puts the white queens on the board
+//! and then the black ones, and so visits every solution. `two-colour-plain` makes a histogram of
+//! the white placements by their columns, and then looks up what every black placement finds
+//! there; so it visits every placement of either colour once.
+//!
+//! What is shared with the engine is the meaning of a unit (which row sets it has, and the
+//! weights of `symmetry`) and nothing else: no lists, no packed words, no vectors. So a unit can
+//! be checked alone, by whoever has the time. Rows are searched from the middle on, white ones
+//! in even rows first, since these crowd each other out: on one core a unit of n = 28 with up to
+//! four black queens to a board takes minutes by backtracking, and any unit about ten
+//! by `two-colour-plain`.
 
 use super::symmetry::{Class, EvenRows, Visits};
-use super::units::units;
+use super::units::{Units, units};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The count of a unit from a plain backtracker, or `None` where there is no such unit.
+/// How a unit is counted again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Means {
+    /// Every solution is visited.
+    Backtracking,
+    /// Every placement of one colour is visited, as the engine
+    /// [`two-colour-plain`](crate::count::two_colour_plain) does it.
+    TwoColourPlain,
+}
+
+impl Means {
+    /// All of them.
+    pub const ALL: [Means; 2] = [Means::Backtracking, Means::TwoColourPlain];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Means::Backtracking => "backtracking",
+            Means::TwoColourPlain => "two-colour-plain",
+        }
+    }
+}
+
+/// The count of a unit by backtracking, or `None` where there is no such unit. To count many
+/// units, or by other means, use a [`Recounter`].
 ///
 /// ```
 /// use queens::count::two_colour::{count_unit, recount_unit};
@@ -28,86 +60,276 @@ use super::units::units;
 /// assert_eq!(recount_unit(10, 1), count_unit(10, 1));
 /// ```
 pub fn recount_unit(n: usize, unit: u64) -> Option<u64> {
-    let units = units(n)?;
-    let unit = units.get(unit)?;
-    let class = Class::new(units.split(), unit.black_queens);
-    let mut total = 0u64;
-    for even in &class.even_rows[unit.even] {
-        for odd_place in unit.odd.clone() {
-            let weight = class.row_weight(even, odd_place);
-            if weight > 0 {
-                let count = Backtracker::new(&class, even, odd_place).search(0, 0, 0, 0, 0);
-                total = total.checked_add(weight.checked_mul(count)?)?;
+    let mut recounter = Recounter::new(n, Means::Backtracking)?;
+    recounter.count(unit, &AtomicBool::new(false))
+}
+
+/// Counts units as a [`Counter`](super::Counter) does, by code that is not the engine's.
+///
+/// ```
+/// use queens::count::two_colour::{Means, Recounter, count_unit};
+/// use std::sync::atomic::AtomicBool;
+///
+/// let mut recounter = Recounter::new(10, Means::TwoColourPlain).unwrap();
+/// let stop = AtomicBool::new(false);
+/// assert_eq!(recounter.count(1, &stop), count_unit(10, 1));
+/// ```
+#[derive(Debug)]
+pub struct Recounter {
+    units: Units,
+    means: Means,
+    class: Class,
+    /// How many white placements have each column set that is visited.
+    histogram: Vec<u64>,
+}
+
+impl Recounter {
+    /// A recounter for this board, or `None` for a board without units.
+    pub fn new(n: usize, means: Means) -> Option<Recounter> {
+        let units = units(n)?;
+        Some(Recounter {
+            means,
+            class: units.tables(units.class(0)),
+            units,
+            histogram: Vec::new(),
+        })
+    }
+
+    /// The count of a unit: what its row sets contribute to the number of solutions. `None`
+    /// where there is no such unit, or soon after `stop` becomes true.
+    ///
+    /// # Panics
+    ///
+    /// When a count does not fit 64 bits, which no unit of a board up to 32 comes near.
+    pub fn count(&mut self, unit: u64, stop: &AtomicBool) -> Option<u64> {
+        let unit = self.units.get(unit)?;
+        if self.class.black_queens != unit.black_queens {
+            self.class = self.units.tables(unit.black_queens);
+        }
+        let class = &self.class;
+        let mut total = 0u64;
+        for even in &class.even_rows[unit.even] {
+            for odd_place in unit.odd.clone() {
+                let weight = class.row_weight(even, odd_place);
+                if weight == 0 {
+                    continue;
+                }
+                let search = RowSetSearch::new(class, even, odd_place, stop);
+                let count = match self.means {
+                    Means::Backtracking => search.solutions(),
+                    Means::TwoColourPlain => search.products(&mut self.histogram),
+                };
+                if stop.load(Ordering::Relaxed) {
+                    return None;
+                }
+                let sum = weight.checked_mul(count);
+                let sum = sum.and_then(|more| total.checked_add(more));
+                total = sum.expect("a count fits 64 bits");
             }
         }
+        Some(total)
     }
-    Some(total)
+}
+
+/// The rows of one parity that hold queens of one colour. Their squares lie in every other
+/// column, and a column is named by its place among these.
+struct Rows {
+    /// All columns that they have squares in.
+    squares: u32,
+    shifts: Vec<Shifts>,
+}
+
+/// How far the numbers of diagonals are above those of columns in a row. Diagonals of one colour
+/// have numbers from 0 to 31: half the sum of row and column, and half of what is left if
+/// the row is taken from 31 and the column added.
+struct Shifts {
+    falling: u32,
+    rising: u32,
+}
+
+impl Rows {
+    fn new(n: u32, parity: u32, col_parity: u32, holds: impl Fn(&u32) -> bool) -> Rows {
+        let mut rows: Vec<u32> = (parity..n).step_by(2).filter(holds).collect();
+        rows.sort_by_key(|row| (2 * row + 1).abs_diff(n));
+        let shifts = |row| Shifts {
+            falling: (row + col_parity) / 2,
+            rising: (31 - row + col_parity) / 2,
+        };
+        Rows {
+            squares: (1 << (col_parity..n).step_by(2).len()) - 1,
+            shifts: rows.into_iter().map(shifts).collect(),
+        }
+    }
+
+    /// Calls `found` for all ways to put one queen into each of these rows, beside those that
+    /// attack already.
+    fn each_placement(&self, attacked: Attacked, found: &mut impl FnMut(Attacked)) {
+        place(self.squares, &self.shifts, attacked, found);
+    }
+}
+
+/// What queens attack: columns of one parity, and diagonals of one colour.
+#[derive(Clone, Copy, Default)]
+struct Attacked {
+    cols: u32,
+    falling: u32,
+    rising: u32,
+}
+
+impl Attacked {
+    /// The same diagonals, and the columns of the other parity.
+    fn with_cols(self, cols: u32) -> Attacked {
+        Attacked { cols, ..self }
+    }
+}
+
+fn place(squares: u32, rows: &[Shifts], attacked: Attacked, found: &mut impl FnMut(Attacked)) {
+    let Some((row, rest)) = rows.split_first() else {
+        return found(attacked);
+    };
+    let diagonals = attacked.falling >> row.falling | attacked.rising >> row.rising;
+    let mut free = squares & !(attacked.cols | diagonals);
+    while free != 0 {
+        let square = free & free.wrapping_neg();
+        free ^= square;
+        let with_queen = Attacked {
+            cols: attacked.cols | square,
+            falling: attacked.falling | square << row.falling,
+            rising: attacked.rising | square << row.rising,
+        };
+        match rest.is_empty() {
+            // A call less for most queens.
+            true => found(with_queen),
+            false => place(squares, rest, with_queen, found),
+        }
+    }
 }
 
 /// The search of one row set.
-struct Backtracker<'a> {
+struct RowSetSearch<'a> {
     class: &'a Class,
     visits: Visits,
-    /// For each row, the columns its queen may take, and whether they are white squares.
-    rows: Vec<(u64, bool)>,
+    /// The even rows and the odd ones that hold a white queen, in columns of the same parity.
+    white: [Rows; 2],
+    /// The even rows and the odd ones that hold a black queen, in columns of the other parity.
+    black: [Rows; 2],
+    stop: &'a AtomicBool,
 }
 
-impl<'a> Backtracker<'a> {
-    fn new(class: &'a Class, even: &EvenRows, odd_place: usize) -> Backtracker<'a> {
+impl<'a> RowSetSearch<'a> {
+    fn new(
+        class: &'a Class,
+        even: &EvenRows,
+        odd_place: usize,
+        stop: &'a AtomicBool,
+    ) -> RowSetSearch<'a> {
         let n = class.split.n;
         let sets = [even.set, class.odd_rows[odd_place].set];
-        let rows = (0..n)
-            .map(|row| {
-                let white = sets[row as usize % 2].contains(row / 2);
-                let parity = (row + u32::from(!white)) % 2;
-                let cols = (0..n).filter(|col| col % 2 == parity);
-                (cols.fold(0, |cols, col| cols | 1 << col), white)
-            })
-            .collect();
-        Backtracker {
+        let is_white = |row: u32| sets[row as usize % 2].contains(row / 2);
+        let white = |parity| Rows::new(n, parity, parity, |&row| is_white(row));
+        let black = |parity| Rows::new(n, parity, 1 - parity, |&row| !is_white(row));
+        RowSetSearch {
             class,
             visits: class.visits(even, odd_place),
-            rows,
+            white: [white(0), white(1)],
+            black: [black(0), black(1)],
+            stop,
         }
     }
 
-    /// The weights of all solutions that begin with the queens of the rows above.
-    fn search(&self, row: usize, left: u64, down: u64, right: u64, white: u64) -> u64 {
-        let Some(&(allowed, is_white)) = self.rows.get(row) else {
-            return self.weight(white);
-        };
-        let mut free = allowed & !(left | down | right);
+    /// The index of the even columns that hold white queens, if it is visited; never when the
+    /// search is stopped.
+    fn even_index(&self, white_cols: u32) -> Option<usize> {
+        let index = self.class.even_indices()[white_cols as usize];
+        let is_visited = u32::from(index) < self.visits.even_limit && !self.is_stopped();
+        is_visited.then_some(usize::from(index))
+    }
+
+    /// The index of the odd columns that hold white queens, if it is visited.
+    fn odd_index(&self, white_cols: u32) -> Option<usize> {
+        let index = self.class.odd_indices()[white_cols as usize];
+        (u32::from(index) < self.visits.odd_limit).then_some(usize::from(index))
+    }
+
+    /// How many column sets are stood for by those with this even index, and an odd index that
+    /// is not doubled or one that is.
+    fn weights(&self, even_index: usize) -> [u64; 2] {
+        [false, true].map(|lower| {
+            let index = even_index as u32;
+            u64::from(self.class.column_weight(&self.visits, index, lower))
+        })
+    }
+
+    fn is_doubled(&self, odd_index: usize) -> usize {
+        usize::from((odd_index as u32) < self.visits.doubled)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The weights of all solutions, one after the other; anything when it is stopped.
+    fn solutions(&self) -> u64 {
+        let [white_even, white_odd] = &self.white;
+        let [black_even, black_odd] = &self.black;
         let mut total = 0;
-        while free != 0 {
-            let bit = free & free.wrapping_neg();
-            free ^= bit;
-            let white = if is_white { white | bit } else { white };
-            total += self.search(
-                row + 1,
-                (left | bit) << 1,
-                down | bit,
-                (right | bit) >> 1,
-                white,
-            );
-        }
+        white_even.each_placement(Attacked::default(), &mut |even| {
+            let Some(even_index) = self.even_index(even.cols) else {
+                return;
+            };
+            let weights = self.weights(even_index);
+            white_odd.each_placement(even.with_cols(0), &mut |odd| {
+                let Some(odd_index) = self.odd_index(odd.cols) else {
+                    return;
+                };
+                if self.is_stopped() {
+                    return;
+                }
+                let weight = weights[self.is_doubled(odd_index)];
+                // No black square lies on a diagonal of the white queens.
+                let odd_cols = Attacked::default().with_cols(odd.cols);
+                black_even.each_placement(odd_cols, &mut |black| {
+                    let even_cols = black.with_cols(even.cols);
+                    black_odd.each_placement(even_cols, &mut |_| total += weight);
+                });
+            });
+        });
         total
     }
 
-    /// How many column sets a solution with these white columns stands for.
-    fn weight(&self, white: u64) -> u64 {
-        let every_other = |first: u32| {
-            (first..self.class.split.n)
-                .step_by(2)
-                .filter(|col| white >> col & 1 == 1)
-                .fold(0usize, |set, col| set | 1 << (col / 2))
-        };
-        let even_index = u32::from(self.class.even_indices()[every_other(0)]);
-        let odd_index = u32::from(self.class.odd_indices()[every_other(1)]);
-        if even_index >= self.visits.even_limit || odd_index >= self.visits.odd_limit {
-            return 0;
-        }
-        let lower = odd_index < self.visits.doubled;
-        u64::from(self.class.column_weight(&self.visits, even_index, lower))
+    /// The weights of all solutions as a sum of products; anything when it is stopped.
+    fn products(&self, histogram: &mut Vec<u64>) -> u64 {
+        let odd_limit = self.visits.odd_limit as usize;
+        let [white_even, white_odd] = &self.white;
+        let [black_even, black_odd] = &self.black;
+        histogram.clear();
+        histogram.resize(self.visits.even_limit as usize * odd_limit, 0);
+        white_even.each_placement(Attacked::default(), &mut |even| {
+            let Some(even_index) = self.even_index(even.cols) else {
+                return;
+            };
+            let cells = &mut histogram[even_index * odd_limit..][..odd_limit];
+            white_odd.each_placement(even.with_cols(0), &mut |odd| {
+                if let Some(odd_index) = self.odd_index(odd.cols) {
+                    cells[odd_index] += 1;
+                }
+            });
+        });
+        let mut total = 0;
+        // Black queens in odd rows take even columns; white ones have the others.
+        black_odd.each_placement(Attacked::default(), &mut |even| {
+            let Some(even_index) = self.even_index(black_odd.squares & !even.cols) else {
+                return;
+            };
+            let weights = self.weights(even_index);
+            let cells = &histogram[even_index * odd_limit..][..odd_limit];
+            black_even.each_placement(even.with_cols(0), &mut |odd| {
+                if let Some(odd_index) = self.odd_index(black_even.squares & !odd.cols) {
+                    total += weights[self.is_doubled(odd_index)] * cells[odd_index];
+                }
+            });
+        });
+        total
     }
 }
 
@@ -116,29 +338,31 @@ mod tests {
     use super::super::counter::Counter;
     use super::super::simd::Simd;
     use super::*;
-    use std::sync::atomic::AtomicBool;
 
-    fn agree(n: usize, units: impl Iterator<Item = u64>) {
+    fn agree(n: usize, means: Means, units: impl Iterator<Item = u64>) {
         let never = AtomicBool::new(false);
         let mut counter = Counter::new(n, Simd::Auto).unwrap();
+        let mut recounter = Recounter::new(n, means).unwrap();
         for unit in units {
             assert_eq!(
                 counter.count(unit, &never),
-                recount_unit(n, unit),
-                "n={n} unit={unit}"
+                recounter.count(unit, &never),
+                "n={n} unit={unit} {means:?}"
             );
         }
     }
 
     #[test]
-    fn every_unit_of_small_boards_agrees_with_a_plain_backtracker() {
-        for n in 1..=13 {
-            agree(n, 0..units(n).unwrap().len());
+    fn every_unit_of_small_boards_agrees_by_all_means() {
+        for means in Means::ALL {
+            for n in 1..=13 {
+                agree(n, means, 0..units(n).unwrap().len());
+            }
         }
     }
 
     #[test]
-    fn sampled_units_of_larger_boards_agree_with_a_plain_backtracker() {
+    fn sampled_units_of_larger_boards_agree_by_backtracking() {
         for (n, units) in [
             (16, &[3, 17][..]),
             (17, &[5]),
@@ -146,7 +370,24 @@ mod tests {
             (22, &[0]),
             (24, &[0]),
         ] {
-            agree(n, units.iter().copied());
+            agree(n, Means::Backtracking, units.iter().copied());
+        }
+    }
+
+    #[test]
+    fn sampled_units_of_larger_boards_agree_by_a_plain_histogram() {
+        for (n, units) in [(16, &[3, 16][..]), (17, &[5, 42]), (18, &[68]), (20, &[9])] {
+            agree(n, Means::TwoColourPlain, units.iter().copied());
+        }
+    }
+
+    #[test]
+    fn a_recount_stops_when_it_is_told_to() {
+        let stop = AtomicBool::new(true);
+        for means in Means::ALL {
+            let mut recounter = Recounter::new(28, means).unwrap();
+            let last = recounter.units.len() - 1;
+            assert_eq!(recounter.count(last, &stop), None);
         }
     }
 }
