@@ -9,9 +9,9 @@
 //! be found and dropped: `ada/cpu-avx512`, `ada/gpu0 NVIDIA H200`.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use queens::count::two_colour::{self, Simd};
+use queens::count::two_colour::{self, Means, Simd};
 use queens_cuda::{Choice, GpuCounter};
 
 use crate::plan::Planned;
@@ -125,24 +125,30 @@ impl Device for Cpu {
     }
 }
 
-/// A CPU thread that counts by plain backtracking: slow, and independent of the engine
-/// whose counts it checks.
-pub struct Backtracking {
+/// A CPU thread that counts by a plain search: slow, and independent of the engine whose counts
+/// it checks.
+pub struct Checker {
     name: String,
-    n: u32,
+    recounter: two_colour::Recounter,
 }
 
-impl Backtracking {
+impl Checker {
     /// A checker for boards of size `n`.
-    pub fn new(n: u32) -> Backtracking {
-        Backtracking {
-            name: format!("{}/backtracking", process::host()),
-            n,
-        }
+    ///
+    /// # Errors
+    ///
+    /// When n is out of range.
+    pub fn new(n: u32, means: Means) -> Result<Checker, DeviceError> {
+        let recounter = two_colour::Recounter::new(n as usize, means)
+            .ok_or_else(|| DeviceError(format!("there are no units for n = {n}")))?;
+        Ok(Checker {
+            name: format!("{}/{}", process::host(), means.name()),
+            recounter,
+        })
     }
 }
 
-impl Device for Backtracking {
+impl Device for Checker {
     fn name(&self) -> &str {
         &self.name
     }
@@ -152,15 +158,7 @@ impl Device for Backtracking {
     }
 
     fn count(&mut self, unit: &Planned, stop: &AtomicBool) -> Result<Option<u64>, DeviceError> {
-        sum(unit, |u| {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
-            match two_colour::recount_unit(self.n as usize, u) {
-                None => Err(DeviceError(format!("n = {} has no unit {u}", self.n))),
-                count => Ok(count),
-            }
-        })
+        sum(unit, |u| Ok(self.recounter.count(u, stop)))
     }
 }
 

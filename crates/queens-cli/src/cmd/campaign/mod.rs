@@ -12,6 +12,7 @@ mod run;
 #[cfg(feature = "nats")]
 mod serve;
 mod status;
+mod units;
 mod verify;
 
 use std::path::Path;

@@ -8,6 +8,7 @@ use queens::json::Object;
 use queens_campaign::ledger::{Access, Campaign};
 use queens_campaign::verify;
 
+use super::units::{Units, expand, units};
 use super::{DeviceArgs, STOPPED};
 use crate::support::out::Out;
 use crate::support::stop;
@@ -64,30 +65,6 @@ pub struct RedoArgs {
     /// Print one JSON object per unit
     #[arg(long)]
     json: bool,
-}
-
-/// A range of units, both ends included.
-#[derive(Clone, Copy)]
-struct Units(u64, u64);
-
-/// Reads `17` or `40-49`.
-fn units(text: &str) -> Result<Units, String> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    match (first.parse(), last.parse()) {
-        (Ok(first), Ok(last)) if first <= last => Ok(Units(first, last)),
-        _ => Err("units are written 17 or 40-49".to_owned()),
-    }
-}
-
-/// All units of the ranges, once each, provided they exist.
-fn expand(campaign: &Campaign, ranges: &[Units]) -> anyhow::Result<Vec<u64>> {
-    for &Units(_, last) in ranges {
-        campaign.planned(last)?;
-    }
-    let mut all: Vec<u64> = ranges.iter().flat_map(|r| r.0..=r.1).collect();
-    all.sort_unstable();
-    all.dedup();
-    Ok(all)
 }
 
 pub fn prune(args: PruneArgs) -> anyhow::Result<ExitCode> {

@@ -4,14 +4,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use queens::count::two_colour::Simd;
+use anyhow::{bail, ensure};
+use queens::count::two_colour::{Means, Simd};
 use queens::json::Object;
-use queens_campaign::device::{Backtracking, Cpu, Device};
+use queens_campaign::device::{Checker, Cpu, Device};
 use queens_campaign::ledger::{Access, Campaign, LedgerError};
 use queens_campaign::plan::Planned;
 use queens_campaign::verify::{self, Draw, Verified};
 
 use super::STOPPED;
+use super::units::{Units, expand, units};
 use crate::NO;
 use crate::support::out::Out;
 use crate::support::progress::{Progress, When};
@@ -20,9 +22,9 @@ use crate::support::{size, stop};
 /// Count random units again by other means and compare
 ///
 /// First every check value in the file is checked, then a random share of the finished
-/// units is counted again. Each recount goes on record in the file; the first one that
-/// differs is reported with exit code 1 and stops the campaign until the unit is counted
-/// again with `queens campaign redo`.
+/// units is counted again, or those units that are named. Each recount goes on record in the
+/// file; the first one that differs is reported with exit code 1 and stops the campaign until
+/// the unit is counted again with `queens campaign redo`.
 ///
 /// Recounts that the file has already prove nothing if a stranger made the file, so units that have
 /// one are drawn like any other.
@@ -30,11 +32,17 @@ use crate::support::{size, stop};
 #[command(after_help = "Examples:
   queens campaign verify q20.campaign --share 1%
   queens campaign verify q24.campaign --share 0.1% --with portable
-  queens campaign verify q24.campaign --share 100% --skip-recounted --for 9m")]
+  queens campaign verify q24.campaign --share 100% --skip-recounted --for 9m
+  queens campaign verify q24.campaign 17 3000-3002 --with two-colour-plain")]
 pub struct Args {
     /// The campaign
     #[arg(value_name = "FILE")]
     file: PathBuf,
+
+    /// Units to count again: numbers and ranges [default: units drawn at random]
+    #[arg(value_name = "UNIT", value_parser = units,
+          conflicts_with_all = ["share", "by_cost", "skip_recounted"])]
+    units: Vec<Units>,
 
     /// The share of the finished units to count again, for example 1% or 0.01
     #[arg(long, value_name = "SHARE", value_parser = share, default_value = "1%")]
@@ -49,8 +57,8 @@ pub struct Args {
     #[arg(long)]
     skip_recounted: bool,
 
-    /// How to count them: by backtracking, which shares no code with the engine but is far
-    /// slower, or by the engine with avx512, avx2, neon or portable instructions
+    /// How to count them: by backtracking or two-colour-plain, which share no code with the
+    /// engine but are far slower, or by the engine with avx512, avx2, neon or portable instructions
     /// [default: backtracking up to N = 16, then the fastest that did not count the unit]
     #[arg(long, value_name = "METHOD", value_parser = method)]
     with: Option<Method>,
@@ -89,7 +97,7 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
 /// How units are counted again.
 #[derive(Clone, Copy, PartialEq)]
 enum Method {
-    Backtracking,
+    Plain(Means),
     Engine(Simd),
 }
 
@@ -97,35 +105,35 @@ impl Method {
     /// What a user with minutes, not days, would choose for a unit that this device counted.
     fn default_for(n: u32, device: &str) -> Method {
         if n <= 16 {
-            return Method::Backtracking;
+            return Method::Plain(Means::Backtracking);
         }
         let other = |simd: &Simd| {
             simd.is_available() && Method::Engine(*simd).code() != verify::code(device)
         };
         match Simd::ALL.into_iter().find(other) {
             Some(simd) => Method::Engine(simd),
-            None => Method::Backtracking,
+            None => Method::Plain(Means::TwoColourPlain),
         }
     }
 
     /// The end of the names of its devices.
     fn code(self) -> String {
         match self {
-            Method::Backtracking => "backtracking".to_owned(),
+            Method::Plain(means) => means.name().to_owned(),
             Method::Engine(simd) => format!("cpu-{}", simd.name()),
         }
     }
 
     fn name(self) -> &'static str {
         match self {
-            Method::Backtracking => "backtracking",
+            Method::Plain(means) => means.name(),
             Method::Engine(simd) => simd.name(),
         }
     }
 
     fn open(self, n: u32) -> anyhow::Result<Box<dyn Device>> {
         Ok(match self {
-            Method::Backtracking => Box::new(Backtracking::new(n)),
+            Method::Plain(means) => Box::new(Checker::new(n, means)?),
             Method::Engine(simd) => Box::new(Cpu::new(n, simd)?),
         })
     }
@@ -133,14 +141,25 @@ impl Method {
 
 fn method(text: &str) -> Result<Method, String> {
     let all = || {
-        [Method::Backtracking]
-            .into_iter()
-            .chain(Simd::ALL.map(Method::Engine))
+        let plain = Means::ALL.map(Method::Plain);
+        plain.into_iter().chain(Simd::ALL.map(Method::Engine))
     };
     all().find(|method| method.name() == text).ok_or_else(|| {
         let names: Vec<_> = all().map(Method::name).collect();
         format!("a method is one of {}", names.join(", "))
     })
+}
+
+/// The units that the user names, each with the device that counted it.
+fn named(campaign: &Campaign, ranges: &[Units]) -> anyhow::Result<Vec<(Planned, String)>> {
+    let mut named = Vec::new();
+    for unit in expand(campaign, ranges)? {
+        match campaign.row(unit)? {
+            Some(row) => named.push((campaign.planned(unit)?, row.device)),
+            None => bail!("unit {unit} is not counted yet, so there is nothing to compare with"),
+        }
+    }
+    Ok(named)
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
@@ -156,17 +175,22 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     campaign.audit()?;
     let n = campaign.info().n;
     let method_for = |device: &str| args.with.unwrap_or_else(|| Method::default_for(n, device));
-    let draw = Draw {
-        share: args.share,
-        by_cost: args.by_cost,
+    let units = match args.units.is_empty() {
+        false => named(&campaign, &args.units)?,
+        true => {
+            let draw = Draw {
+                share: args.share,
+                by_cost: args.by_cost,
+            };
+            verify::sample(&campaign, draw, &|first, again| {
+                args.skip_recounted && verify::code(again) == method_for(first).code()
+            })?
+        }
     };
-    let units = verify::sample(&campaign, draw, &|first, again| {
-        args.skip_recounted && verify::code(again) == method_for(first).code()
-    })?;
     let mut out = Out::stdout();
     if units.is_empty() {
         let done = campaign.progress()?.units;
-        anyhow::ensure!(
+        ensure!(
             done > 0,
             "no unit of {} is done, so there is nothing to verify",
             args.file.display()
