@@ -19,6 +19,7 @@
 //!   differs, the unit is disputed, and all work stops until it is counted again.
 
 pub mod audit;
+mod checks;
 pub mod claims;
 pub mod desk;
 pub mod file;
@@ -31,8 +32,9 @@ use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, named_params, params};
 
+pub use checks::{Checks, Recounted, independent, party, same_device};
+
 use crate::clock;
-use crate::defence::Defence;
 use crate::plan::{self, Cut, PlanDigest, Planned};
 use crate::row::Row;
 use crate::text::{LONGEST_NAME, is_plain, plain};
@@ -361,15 +363,6 @@ pub struct DeviceTally {
     pub cost: u64,
     /// The time it took.
     pub seconds: f64,
-}
-
-/// The recounts on record that agree.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recounted {
-    /// Units counted again at least once.
-    pub units: u64,
-    /// What counted how many units again.
-    pub by_device: Vec<(String, u64)>,
 }
 
 /// A process at work on the file.
@@ -940,43 +933,6 @@ impl Campaign {
         })
     }
 
-    /// How many units were counted again with the same count, and by what.
-    ///
-    /// A recount by what counted the unit in the first place, be it the same worker or, under
-    /// any name, the same device, is no verification and is left out; see [`independent`] and
-    /// [`same_device`].
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be read.
-    pub fn recounted(&self) -> Result<Recounted, LedgerError> {
-        let mut units = std::collections::BTreeSet::new();
-        let mut by_device = std::collections::BTreeMap::<String, u64>::new();
-        let mut read = || -> rusqlite::Result<()> {
-            let mut all = self.db.prepare(
-                "SELECT DISTINCT r.unit, r.device, l.device
-                 FROM recount r JOIN ledger l ON l.unit = r.unit WHERE r.count = l.count",
-            )?;
-            let mut rows = all.query([])?;
-            while let Some(r) = rows.next()? {
-                let (unit, second, first): (u64, String, String) =
-                    (r.get(0)?, r.get(1)?, r.get(2)?);
-                if independent(&first, &second) && !same_device(&first, &second) {
-                    units.insert(unit);
-                    *by_device.entry(plain(&second, LONGEST_NAME)).or_default() += 1;
-                }
-            }
-            Ok(())
-        };
-        read().map_err(|e| self.explain(e))?;
-        let mut by_device: Vec<_> = by_device.into_iter().collect();
-        by_device.sort_by_key(|&(_, units)| std::cmp::Reverse(units));
-        Ok(Recounted {
-            units: units.len() as u64,
-            by_device,
-        })
-    }
-
     /// Seconds during which anybody was at work, by when units were begun and how long they
     /// took. What several devices or threads did at the same time is counted once.
     ///
@@ -1081,48 +1037,6 @@ fn union(mut stretches: Vec<(f64, f64)>) -> f64 {
         until = until.max(to);
     }
     covered
-}
-
-/// Whether a count by the second party checks one by the first.
-///
-/// A device checks another one if it is not the same. Devices of workers carry the name of
-/// the worker, as in `ada@box7/cpu-avx512`: a worker that is wrong may be wrong with all of its
-/// devices, so it does not check itself.
-///
-/// ```
-/// use queens_campaign::ledger::independent;
-/// assert!(independent("ada/cpu-avx512", "ada/cpu-portable"));
-/// assert!(!independent("ada/cpu-avx512", "ada/cpu-avx512"));
-/// assert!(!independent("ada@box/cpu", "ada@box/gpu0"));
-/// assert!(independent("ada@box/cpu", "bob@box/cpu"));
-/// ```
-pub fn independent(first: &str, second: &str) -> bool {
-    match (party(first), party(second)) {
-        _ if !Defence::OtherParty.stands() => true,
-        (Some(a), Some(b)) => a != b,
-        _ => first != second,
-    }
-}
-
-/// Whether two counts were made by the same code on the same machine, whatever the names of the
-/// workers were.
-///
-/// ```
-/// use queens_campaign::ledger::same_device;
-/// assert!(same_device("ada@box/cpu-avx512", "bob@box/cpu-avx512"));
-/// assert!(same_device("box/cpu-avx512", "bob@box/cpu-avx512"));
-/// assert!(!same_device("ada@box/cpu-avx512", "bob@box/cpu-avx2"));
-/// ```
-pub fn same_device(first: &str, second: &str) -> bool {
-    fn device(name: &str) -> &str {
-        name.split_once('@').map_or(name, |(_, device)| device)
-    }
-    device(first) == device(second)
-}
-
-/// The name of the worker that a device belongs to, if it was counted by a worker.
-pub fn party(device: &str) -> Option<&str> {
-    device.split_once('@').map(|(name, _)| name)
 }
 
 impl Drop for Campaign {

@@ -209,6 +209,72 @@ fn what_was_verified_can_be_left_out_and_other_code_is_preferred() {
 }
 
 #[test]
+fn units_that_are_named_are_counted_again_by_the_means_that_are_named() {
+    let folder = Folder::new();
+    let file = folder.campaign(14, "c");
+    let verify = |units: &[&str]| {
+        let mut verify = campaign("verify");
+        verify.arg(&file).args(units);
+        verify
+    };
+    let said = refusal(&mut verify(&["2"]));
+    assert!(said.contains("unit 2 is not counted yet"), "{said}");
+    answer(campaign("run").arg(&file));
+    for means in ["backtracking", "two-colour-plain", "portable"] {
+        let said = answer(verify(&["0-2", "1", "4"]).args(["--with", means]));
+        assert_eq!(
+            said,
+            format!("4 of 7 units counted again with {means}, all agree\n")
+        );
+    }
+    let rows = answer(campaign("export").arg(&file).arg("--recounts"));
+    for means in ["/backtracking", "/two-colour-plain", "/cpu-portable"] {
+        let units = rows.lines().filter(|row| row.contains(means));
+        let units: Vec<&str> = units.filter_map(|row| row.split('\t').next()).collect();
+        assert_eq!(units, ["0", "1", "2", "4"], "{means}");
+    }
+    let said = answer(campaign("status").arg(&file).args(["--checks", "--json"]));
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let classes = said["classes"].as_array().unwrap();
+    let sum = |name: &str| -> u64 { classes.iter().map(|c| c[name].as_u64().unwrap()).sum() };
+    assert_eq!((sum("units"), sum("done"), sum("recounted")), (7, 7, 4));
+    let said = answer(campaign("status").arg(&file).arg("--checks"));
+    let table: Vec<&str> = said.lines().skip_while(|line| !line.is_empty()).collect();
+    assert!(table[1].ends_with("by backtracking  by cpu-portable  by two-colour-plain"));
+    assert_eq!(table.len(), 2 + classes.len(), "{said}");
+    for (units, reason) in [
+        (&["7"][..], "there is no unit 7"),
+        (&["3-2"], "written 17 or 40-49"),
+        (&["3", "--share", "5%"], "cannot be used with"),
+        (&["3", "--by-cost"], "cannot be used with"),
+        (&["3", "--with", "magic"], "backtracking, two-colour-plain"),
+    ] {
+        let said = refusal(&mut verify(units));
+        assert!(said.contains(reason), "{said}");
+    }
+}
+
+#[test]
+fn the_units_that_are_done_suggest_the_count() {
+    let folder = Folder::new();
+    let file = folder.campaign(18, "c");
+    let suggested = || {
+        let said = answer(campaign("status").arg(&file).args(["--checks", "--json"]));
+        let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+        said["suggested_count"].as_f64()
+    };
+    assert_eq!(suggested(), None);
+    answer(campaign("run").arg(&file));
+    assert_eq!(suggested(), None);
+    let every_third = (5..45).step_by(3).map(|unit| unit.to_string());
+    answer(campaign("prune").arg(&file).args(every_third));
+    let ratio = suggested().unwrap() / known(18) as f64;
+    assert!((0.8..1.25).contains(&ratio), "{ratio}");
+    let said = answer(campaign("status").arg(&file).arg("--checks"));
+    assert!(said.contains("suggest about 6."), "{said}");
+}
+
+#[test]
 fn a_finished_campaign_has_no_rate_and_a_stopped_one_the_speed_of_the_clock() {
     let folder = Folder::new();
     let file = folder.campaign(14, "c");

@@ -1,10 +1,13 @@
 //! `queens campaign status FILE`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Context;
+use queens::count::two_colour;
 use queens::json::Object;
-use queens_campaign::ledger::{Access, Campaign, Info, Progress};
+use queens_campaign::ledger::{Access, Campaign, Checks, Info, Progress};
 use queens_campaign::page::{CELLS, Page};
 use queens_campaign::plan::MEAN_COST;
 
@@ -14,16 +17,21 @@ use crate::support::{file, out::Out};
 /// Show how far a campaign is: share done, rate, time left, by device
 ///
 /// Quick on any campaign, because the sums are kept up to date, and never in the way of the
-/// processes at work.
+/// processes at work. Only --checks reads all units.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign status q24.campaign
+  queens campaign status q24.campaign --checks
   queens campaign status q24.campaign --json
   queens campaign status q24.campaign --html q24.html")]
 pub struct Args {
     /// The campaign
     #[arg(value_name = "FILE")]
     file: PathBuf,
+
+    /// Also show how many units of each class were counted again, and by what
+    #[arg(long, conflicts_with = "html")]
+    checks: bool,
 
     /// Print one JSON object
     #[arg(long)]
@@ -41,14 +49,116 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         write_page(&campaign, &progress, page)?;
         return Ok(ExitCode::SUCCESS);
     }
+    let classes = match args.checks {
+        true => Some(classes(&campaign)?),
+        false => None,
+    };
     let mut out = Out::stdout();
     if args.json {
-        out.line(&to_json(&campaign, &progress)?.end())?;
+        let mut object = to_json(&campaign, &progress)?;
+        if let Some(classes) = classes {
+            object = object.set("suggested_count", suggested(&classes));
+            object = object.list("classes", classes.into_iter().map(class_object));
+        }
+        out.line(&object.end())?;
     } else {
         out.text(&to_text(&campaign, &progress)?)?;
+        if let Some(classes) = classes {
+            out.text(&class_table(&classes))?;
+        }
     }
     out.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The checks of each class: the number of queens on each black board, and its units.
+fn classes(campaign: &Campaign) -> anyhow::Result<BTreeMap<u32, Checks>> {
+    campaign.require_algorithm(two_colour::ALGORITHM)?;
+    let n = campaign.info().n;
+    let units = two_colour::units(n as usize)
+        .with_context(|| format!("the engine has no units for n = {n}"))?;
+    Ok(campaign.checks(&|unit| units.class(unit))?)
+}
+
+fn class_object((class, checks): (u32, Checks)) -> Object {
+    let by = checks.by_code.iter();
+    Object::new()
+        .set("black_queens", class)
+        .set("units", checks.units)
+        .set("done", checks.done)
+        // A string: the sum may exceed what JSON readers hold exactly.
+        .set("sum", checks.sum.to_string())
+        .set("recounted", checks.again)
+        .set("recounted_on_another_day", checks.another_day)
+        .list(
+            "by",
+            by.map(|(code, units)| Object::new().set("code", code).set("units", *units)),
+        )
+}
+
+/// About how many solutions there will be in all, if the units of a class that are not done are
+/// like those that are; `None` for a complete campaign, or where more than one unit in a hundred is
+/// of a class with nothing done.
+fn suggested(classes: &BTreeMap<u32, Checks>) -> Option<f64> {
+    let sum = |of: fn(&Checks) -> u64| classes.values().map(of).sum::<u64>();
+    let units = sum(|c| c.units);
+    let unlike = sum(|c| if c.done == 0 { c.units } else { 0 });
+    if sum(|c| c.done) == units || 100 * unlike > units {
+        return None;
+    }
+    let known = classes.values().filter(|c| c.done > 0);
+    Some(
+        known
+            .map(|c| c.sum as f64 / c.done as f64 * c.units as f64)
+            .sum(),
+    )
+}
+
+/// A line for each class, below a line that says what the numbers are.
+fn class_table(classes: &BTreeMap<u32, Checks>) -> String {
+    let codes: BTreeSet<&String> = classes.values().flat_map(|c| c.by_code.keys()).collect();
+    let mut lines = vec![vec![
+        "black queens".to_owned(),
+        "units".to_owned(),
+        "done".to_owned(),
+        "counted again".to_owned(),
+        "on another day".to_owned(),
+    ]];
+    lines[0].extend(codes.iter().map(|code| format!("by {code}")));
+    for (class, c) in classes {
+        let numbers = [u64::from(*class), c.units, c.done, c.again, c.another_day];
+        let by = codes
+            .iter()
+            .map(|&code| c.by_code.get(code).copied().unwrap_or(0));
+        lines.push(
+            numbers
+                .into_iter()
+                .chain(by)
+                .map(|x| x.to_string())
+                .collect(),
+        );
+    }
+    let widths: Vec<usize> = (0..lines[0].len())
+        .map(|column| {
+            lines
+                .iter()
+                .map(|line| line[column].len())
+                .max()
+                .unwrap_or(0)
+        })
+        .collect();
+    let mut text = "\n".to_owned();
+    for line in &lines {
+        let cells = line.iter().zip(&widths);
+        let cells: Vec<String> = cells
+            .map(|(cell, width)| format!("{cell:>width$}"))
+            .collect();
+        text += &format!("{}\n", cells.join("  "));
+    }
+    if let Some(count) = suggested(classes) {
+        text += &format!("\nThe units done suggest about {count:.3e} solutions in all.\n");
+    }
+    text
 }
 
 /// The share of the expected work that is done, in percent.
