@@ -129,6 +129,82 @@ fn a_slice_can_count_again_and_nothing_else() {
     let whole = merged(&folder, &records, "whole");
     assert_eq!(status(&whole)["done"], units - 1);
     assert_eq!(status(&whole)["recounts"]["agree"], units - 1);
+
+    // Units and means of one's choice.
+    let chosen = |units: &str, means: &str| {
+        let mut command = only_again();
+        command.args(["--recount", "1", "--units", units, "--with", means]);
+        command
+    };
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    answer(&mut chosen("0-1 3", "two-colour-plain"));
+    let rows = unpack(&files(&records, "recounts")[1]);
+    let rows: Vec<&str> = rows.lines().skip(5).collect();
+    assert_eq!(rows.len(), 3, "{rows:?}");
+    assert!(rows.iter().all(|row| row.contains("/two-colour-plain\t")));
+    let said = script_refusal(&mut chosen("first", "portable"));
+    assert!(said.contains("numbers and ranges"), "{said}");
+    // Where the recount is refused, what is there stays.
+    let output = chosen(&(units - 1).to_string(), "portable")
+        .output()
+        .unwrap();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("is not counted yet"), "{said}");
+    assert!(said.contains("what was counted is kept"), "{said}");
+    assert_eq!(files(&records, "recounts").len(), 2);
+}
+
+#[test]
+fn a_document_says_what_the_records_say() {
+    let folder = Folder::new();
+    let records = records(&folder, 13);
+    let units = earlier_slice(&folder, &records, 13, |units| units - 1);
+    let whole = merged(&folder, &records, "whole");
+    answer(
+        campaign("verify")
+            .arg(&whole)
+            .args(["0", "--with", "portable"]),
+    );
+    let recounts = answer(campaign("export").arg(&whole).arg("--recounts"));
+    pack(&recounts, &records.join("20260102T000000Z.recounts.xz"));
+
+    let document = folder.file("page.md");
+    let name = records.canonicalize().unwrap();
+    let name = name.display();
+    let text = |status: &str, checks: &str| {
+        format!(
+            "Before.\n<!-- status of {name} -->\n{status}<!-- end of status -->\nBetween.\n\
+             <!-- checks of {name} -->\n{checks}<!-- end of checks -->\nAfter.\n"
+        )
+    };
+    std::fs::write(&document, text("old\n", "old\nolder\n")).unwrap();
+    let run = |verb: &str| {
+        let mut command = script("record-status");
+        command.arg(verb).arg(&document).arg(&records);
+        command
+    };
+    let output = run("--check").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("does not say what the records say"));
+    answer(&mut run("--write"));
+    answer(&mut run("--check"));
+    let written = std::fs::read_to_string(&document).unwrap();
+    let sentence = written.lines().nth(2).unwrap();
+    let done = units - 1;
+    assert!(sentence.starts_with(&format!("{done} of {units} units are counted, ")));
+    let rest = " % of the work; 1 recount by other means agrees and 0 differ (2026-01-01).";
+    assert!(sentence.ends_with(rest), "{sentence}");
+    let begin = written.find("| black queens").expect("a table");
+    let end = written.find("<!-- end of checks").unwrap();
+    assert_eq!(
+        written,
+        text(&format!("{sentence}\n"), &written[begin..end])
+    );
+    assert!(written.contains(" on another day | by cpu-portable |\n|---"));
+    assert!(
+        written.contains("\n0 of 1 slices have units that were counted again on another day.\n")
+    );
 }
 
 #[test]
@@ -188,7 +264,7 @@ fn what_does_not_fit_the_records_is_refused_and_changes_nothing() {
 
 #[test]
 fn the_records_of_28_queens_fit_together_and_the_documents_quote_them() {
-    for document in ["README.md", "records/28/README.md"] {
+    for document in ["README.md", "records/28/README.md", "docs/q28.md"] {
         answer(
             script("record-status")
                 .arg("--check")
