@@ -60,7 +60,7 @@ def test_types_of_results_are_known_to_who_calls(tmp_path: Path) -> None:
 def test_everything_public_is_exported() -> None:
     assert sorted(queenside.__all__) == queenside.__all__
     assert all(hasattr(queenside, name) for name in queenside.__all__)
-    public = {name for name in vars(queenside) if not name.startswith("_")} - {"annotations"}
+    public = {name for name in dir(queenside) if not name.startswith("_")}
     assert public == set(queenside.__all__) - {"__version__"}
 
 

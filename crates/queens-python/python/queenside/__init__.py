@@ -20,8 +20,6 @@ The search: trace, tree.
 Types: Solution, Placement, Board, and what the functions above return.
 """
 
-from __future__ import annotations
-
 from ._queenside import (
     Attack,
     Board,
