@@ -10,6 +10,9 @@ import { Helper } from "./engine.js";
 import { button, chooser, el, grouped, numberField, plural, setOff, setText } from "./dom.js";
 import { Chart } from "./chart.js";
 
+/** The last race, for who comes back to the room: its lanes and what was said of it. */
+let before = null;
+
 export const title = "Count";
 export const range = [1, 20];
 
@@ -195,8 +198,16 @@ export async function enter(place, values, { module, engine, hello, write }) {
         el("thead", {}, el("tr", {}, heads.map((name) => el("th", { scope: "col" }, name)))),
         el("tbody", {}, costs.map(([name, ...cells]) => el("tr", {}, el("th", { scope: "row" }, name), cells.map((text) => el("td", {}, text)))))))));
   // The chart is drawn once it has a place, and with it a width.
-  place.addEventListener("placed", () => chart.draw([]));
-  return () => stop(false);
+  place.addEventListener("placed", () => chart.draw(lanes.map((lane) => lane.series())));
+  if (before) {
+    ({ race, lanes } = before);
+    table.replaceChildren(...lanes.map((lane) => lane.row));
+    says.textContent = before.said;
+  }
+  return () => {
+    stop(busy());
+    if (race) before = { race, lanes, said: says.textContent };
+  };
 }
 
 /** A time in the unit that suits it. */

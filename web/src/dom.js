@@ -47,6 +47,9 @@ function icon(name) {
     shape("path", { d: ICONS[name] }));
 }
 
+/** The key of an event; a letter is the same with Shift or Caps Lock. */
+export const letter = ({ key }) => (key.length === 1 ? key.toLowerCase() : key);
+
 /**
  * A button with words, an icon or both. `shown: false` keeps the words for screen readers
  * and the tooltip; `shown: "wide"` shows them where there is room.

@@ -3,10 +3,16 @@
 // It has one tab stop; arrows move, Enter or Space places and takes away, X marks. A queen
 // can be dragged to another square. Nothing here knows a rule: what a square shows is given.
 
-import { el, grouped, shape } from "./dom.js";
+import { el, grouped, letter, shape } from "./dom.js";
 import { lineBetween } from "./board.js";
 
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/** A number that fits its square. The words of the square have all of it. */
+function short(number, n) {
+  if (number >= 10_000) return `${Math.round(number / 1000)}k`;
+  return number >= 1000 && n > 10 ? `${(number / 1000).toFixed(1)}k` : grouped(number);
+}
 
 export class Grid {
   /** `press`, `mark` and `drag` hear what was done to which squares. */
@@ -95,7 +101,7 @@ export class Grid {
     const [row, col] = this.focus;
     const last = this.n - 1;
     const jumps = { Home: [row, 0], End: [row, last], PageUp: [0, col], PageDown: [last, col] };
-    if (event.key === "x") {
+    if (letter(event) === "x") {
       event.preventDefault();
       this.mark(this.focus);
       return;
@@ -132,7 +138,7 @@ export class Grid {
       if (queen) node.append(shape("svg", { viewBox: "0 0 1 1", "aria-hidden": "true", focusable: "false" }, shape("use", { href: "#queen", width: 1, height: 1, class: "queen" })));
       if (number !== null) {
         node.style.setProperty("--share", share.toFixed(3));
-        node.append(el("span", { class: "through" }, number >= 10_000 ? `${Math.round(number / 1000)}k` : grouped(number)));
+        node.append(el("span", { class: "through" }, short(number, this.n)));
       }
     });
     this.overlay.replaceChildren(...pairs.flatMap((pair) => [lineBetween(pair.first, pair.second, "attack-edge grows"), lineBetween(pair.first, pair.second, "attack grows")]));

@@ -59,7 +59,12 @@ export class Code {
       this.shown = shown;
       const { lines, head } = this.engine.ask("program", { style: moment.style, code: language });
       this.head = head;
-      this.list.replaceChildren(...lines.map((line) => el("li", {}, el("code", {}, line || " "))));
+      this.list.replaceChildren(...lines.map((line) => {
+        const item = el("li", {}, el("code", {}, line || " "));
+        // What does not fit goes on below, a little further in.
+        item.style.setProperty("--indent", line.search(/\S|$/));
+        return item;
+      }));
       this.at = null;
       this.wanted = undefined;
       this.rest();
@@ -69,21 +74,13 @@ export class Code {
     this.at?.removeAttribute("aria-current");
     this.at = this.list.children[moment.line] ?? null;
     this.at?.setAttribute("aria-current", "step");
-    if (this.at) this.bring(this.at);
+    if (this.at) bring(this.window, this.at);
   }
 
   /** Begins with the search itself; what it calls is above it. */
   rest() {
     this.window.scrollTop = this.list.children[this.head].offsetTop;
-    if (this.at) this.bring(this.at);
-  }
-
-  /** Scrolls the line into the pane, and nothing but the pane. */
-  bring(line) {
-    const [top, bottom] = [line.offsetTop, line.offsetTop + line.offsetHeight];
-    const { scrollTop, clientHeight } = this.window;
-    const room = clientHeight / 4;
-    if (top - scrollTop < 0 || bottom - scrollTop > clientHeight) this.window.scrollTop = Math.max(0, top - room);
+    if (this.at) bring(this.window, this.at);
   }
 }
 
@@ -116,6 +113,7 @@ export class Memory {
     if (this.shown !== shape) {
       this.shown = shape;
       this.node.dataset.wide = Math.max(...moment.panel.map((table) => table.head.length)) > 9 ? "yes" : "no";
+      this.node.style.setProperty("--letters", Math.max(...moment.panel.map((table) => letters(table, moment.n))));
       this.node.replaceChildren(...moment.panel.map((table) => {
         const bits = moment.style === "bits";
         return el("div", {}, el("p", { class: "caption" }, table.caption),
@@ -128,7 +126,7 @@ export class Memory {
     }
     moment.panel.forEach((table, which) => {
       table.rows.forEach((row, line) => {
-        const cells = this.bodies[which].rows[line].cells;
+        const { cells } = this.bodies[which].rows[line];
         row.cells.forEach((text, at) => {
           const cell = cells[at + 1];
           const kind = row.marks[at] === "." ? "" : `mark-${row.marks[at]}`;
@@ -140,7 +138,27 @@ export class Memory {
         });
       });
     });
+    // Where the tables have a line for each row of the board: the one that is searched.
+    const { rows } = this.bodies[0];
+    this.at = rows.length === moment.n ? rows[moment.stack.length - 1] : undefined;
+    this.rest();
   }
+
+  rest() {
+    if (this.at) bring(this.node, this.at);
+  }
+}
+
+/** How many letters the longest line of a table has, with the space between its cells. */
+function letters(table, n) {
+  const names = Math.max(...table.rows.map((row) => row.name.length));
+  return table.head.reduce((sum, name) => sum + Math.max(name.length, n) + 1, names + 2);
+}
+
+/** Scrolls a line into its pane, and nothing but the pane. */
+function bring(pane, line) {
+  const top = line.getBoundingClientRect().top - pane.getBoundingClientRect().top;
+  if (top < 0 || top + line.offsetHeight > pane.clientHeight) pane.scrollTop += top - pane.clientHeight / 4;
 }
 
 /** Panes that stand beside each other where there is room and behind tabs where there is not. */

@@ -15,6 +15,9 @@ export class Player {
   constructor(clerk, values, { show, changed = () => {}, speed = USUAL_SPEED }) {
     Object.assign(this, { clerk, values, show, changed, speed });
     this.moment = null;
+    /** The last step of a search beside this one, and how many steps that one is ahead. */
+    this.beside = 0;
+    this.ahead = 0;
     this.running = null;
     this.ticket = 0;
   }
@@ -28,12 +31,29 @@ export class Player {
     return this.running !== null;
   }
 
+  /** The step on show: a search that is over stays at its end while one beside it goes on. */
+  get at() {
+    return this.moment.at + this.ahead;
+  }
+
+  /** The last step of this search, or of a longer one beside it. */
+  get length() {
+    return Math.max(this.moment.length, this.beside);
+  }
+
   /** Asks for a moment and shows it. Answers `null` when a later question overtook it. */
   async go(change, quietly = false) {
     const ticket = ++this.ticket;
     const wanted = { ...this.values, ...change };
+    const same = this.moment && ["n", "style", "until"].every((name) => wanted[name] === this.values[name]);
+    const own = this.moment?.length;
+    const beyond = same && wanted.at > own && wanted.at <= this.length;
+    if (beyond) wanted.at = own;
     const moment = await this.clerk.ask("watch", wanted);
     if (ticket !== this.ticket) return null;
+    if (this.moment && !same) this.beside = 0;
+    if (beyond) this.ahead = change.at - own;
+    else if (change.at !== undefined || !same || moment.at < own) this.ahead = 0;
     for (const once of ["go", "raw", "solution"]) delete wanted[once];
     const near = this.moment && moment.n === this.moment.n && Math.abs(moment.raw - this.moment.raw) <= 2;
     this.values = { ...wanted, n: moment.n, at: moment.at };
@@ -44,7 +64,7 @@ export class Player {
   }
 
   to(at, quietly) {
-    return this.go({ at: Math.max(0, Math.min(this.moment.length, at)) }, quietly);
+    return this.go({ at: Math.max(0, Math.min(this.length, at)) }, quietly);
   }
 
   async play() {
@@ -53,7 +73,7 @@ export class Player {
     const run = {};
     this.running = run;
     this.changed();
-    if (this.moment.at === this.moment.length) await this.go({ at: 0 }, true);
+    if (this.at === this.length) await this.go({ at: 0 }, true);
     let due = 0;
     let last = performance.now();
     let asked = false;
@@ -65,9 +85,9 @@ export class Player {
       if (steps > 0 && !asked) {
         due -= steps;
         asked = true;
-        this.to(this.moment.at + steps, true).finally(() => { asked = false; });
+        this.to(this.at + steps, true).finally(() => { asked = false; });
       }
-      if (this.moment.at >= this.moment.length) return this.pause();
+      if (this.at >= this.length) return this.pause();
       requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);

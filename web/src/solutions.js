@@ -4,6 +4,7 @@
 // solution, its eight images, and writes the files. Only PNG is made here: the browser
 // paints the library's SVG on a canvas.
 
+import { EngineError } from "./engine.js";
 import { button, chooser, download, el, grouped, numberField, plural, setOff, setText } from "./dom.js";
 import { board, queenAt, thumbnail } from "./board.js";
 import { Grid } from "./grid.js";
@@ -20,7 +21,7 @@ export async function enter(place, values, { engine, module, clerk, hello, write
   // The page starts without it.
   const { Heat } = await import("./heat.js");
   state.n = page.n;
-  if (chosen && chosen.cols.length !== page.n) chosen = null;
+  if (chosen && chosen.cols.length !== page.n) throw new EngineError(`The solution in the link has ${plural(chosen.cols.length, "queen")}, and its board ${page.n} rows.`);
   let ticket = 0;
 
   const name = (cols) => `(${cols.map((col) => col + origin).join(", ")})`;
@@ -38,13 +39,19 @@ export async function enter(place, values, { engine, module, clerk, hello, write
       const next = await clerk.ask("solutions", { ...wanted, many: PAGE });
       if (mine !== ticket) return;
       setText(trouble, "");
-      if (next.n !== page.n) chosen = null;
       page = next;
       Object.assign(state, wanted, { n: page.n });
+      if (chosen && !passes(chosen)) chosen = null;
     } catch (error) {
       if (mine === ticket) setText(trouble, error.message);
     }
     draw();
+  }
+
+  /** Whether the filter lets a solution pass. */
+  function passes({ cols, class: size }) {
+    const on = (state.queens ?? "").split("-").filter(Boolean).map((queen) => queen.split(".").map(Number));
+    return cols.length === page.n && ["any", String(size)].includes(state.class ?? "any") && on.every(([row, col]) => cols[row] === col);
   }
 
   function choose(cols) {
@@ -147,7 +154,13 @@ export async function enter(place, values, { engine, module, clerk, hello, write
     };
     const watch = async () => {
       const found = await clerk.ask("solutions", { n: state.n, kind: "all", queens: chosen.cols.map((col, row) => `${row}.${col}`).join("-") });
-      location.hash = `#watch?n=${state.n}&solution=${found.items[0].index}`;
+      const { index } = found.items[0];
+      try {
+        await clerk.ask("watch", { n: state.n, solution: index, lane: 1 });
+        location.hash = `#watch?n=${state.n}&solution=${index}`;
+      } catch {
+        say("Watch keeps the beginning of so long a search, and this solution comes later.");
+      }
     };
     detail.replaceChildren(
       el("h2", {}, name(chosen.cols)),
@@ -169,7 +182,7 @@ export async function enter(place, values, { engine, module, clerk, hello, write
   const size = numberField("N", { min: 1, max: hello.largest, value: page.n, change: (n) => show({ n, from: 0, queens: undefined }) });
   const kind = chooser("Show", [["fundamental", "fundamental solutions"], ["all", "all solutions"]], state.kind ?? "fundamental", (kind) => show({ kind, from: 0 }));
   const classes = chooser("Class", [["any", "any"], ["8", "of 8: no symmetry"], ["4", "of 4: half turn"], ["2", "of 2: quarter turn"]], state.class ?? "any", (to) => show({ class: to, from: 0 }));
-  const pages = numberField("Page", { min: 1, max: 1, value: 1, change: (to) => show({ from: /^\d+$/.test(to) ? Math.max(0, (Number(to) - 1) * PAGE) : to }) });
+  const pages = numberField("Page", { min: 1, max: 1, value: 1, change: (to) => show({ from: /^\d+$/.test(to) ? PAGE * Math.max(0, Math.min(Number(to), Math.ceil(page.total / PAGE)) - 1) : to }) });
   const earlier = button("Earlier", () => show({ from: Math.max(0, page.from - PAGE) }));
   const later = button("Later", () => show({ from: page.from + PAGE }));
 

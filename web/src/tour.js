@@ -23,7 +23,7 @@ const STEPS = [
     ],
     goes: ["place"],
     asks: "place",
-    question: "Row by row, from left to right: where will the second queen stand?",
+    question: () => "Row by row, from left to right: where will the second queen stand?",
   },
   {
     name: "The first queens",
@@ -33,7 +33,7 @@ const STEPS = [
     ],
     goes: ["place", "place"],
     asks: "turn",
-    question: "Two queens stand. What happens next?",
+    question: () => "Two queens stand. What happens next?",
   },
   {
     name: "The dead end",
@@ -43,7 +43,7 @@ const STEPS = [
     ],
     goes: ["dead-end"],
     asks: "turn",
-    question: "The program is stuck. What happens next?",
+    question: () => "The program is stuck. What happens next?",
   },
   {
     name: "Going back",
@@ -53,7 +53,7 @@ const STEPS = [
     ],
     goes: ["undo"],
     asks: "place",
-    question: "Where will she stand now?",
+    question: () => "Where will she stand now?",
   },
   {
     name: "The first solution",
@@ -64,7 +64,7 @@ const STEPS = [
     goes: ["solution"],
     side: "tree",
     asks: "turn",
-    question: "Four queens stand in peace. What happens next?",
+    question: () => "Four queens stand in peace. What happens next?",
   },
   {
     name: "The tree",
@@ -75,7 +75,7 @@ const STEPS = [
     goes: ["solution", "solution"],
     side: "tree",
     asks: "turn",
-    question: "This is the second solution for N = 4. Is there a third? What happens next?",
+    question: () => "This is the second solution for N = 4. Is there a third? What happens next?",
   },
   {
     name: "Bit vectors",
@@ -87,7 +87,7 @@ const STEPS = [
     goes: ["place", "place", "place"],
     side: "memory",
     asks: "turn",
-    question: "Look at the possible set of the last row. What happens next?",
+    question: (origin) => `Look at the possible set of row ${2 + origin}. What happens next?`,
   },
 ];
 
@@ -133,6 +133,8 @@ export async function enter(place, values, { engine, clerk, write, origin }) {
     verdict.dataset.right = right;
     verdict.textContent = `${right ? "Right." : "Not quite."} ${truth.says}`;
     verdict.scrollIntoView({ block: "nearest" });
+    // The search plays on to the answer once.
+    if (player.moment.at >= truth.at) return;
     stop = truth.at;
     player.play();
   }
@@ -171,7 +173,7 @@ export async function enter(place, values, { engine, clerk, write, origin }) {
       step.text.map((text) => el("p", {}, text)),
       step.side === "tree" ? el("div", { class: "panel tour-side" }, tree.node) : null,
       step.side === "memory" ? el("div", { class: "panel tour-side" }, memory.node) : null,
-      el("section", { class: "quiz", "aria-label": "What happens next?" }, el("h2", {}, step.question), answers, verdict)),
+      el("section", { class: "quiz", "aria-label": "What happens next?" }, el("h2", {}, step.question(origin)), answers, verdict)),
     el("nav", { class: "dock tour-dock", "aria-label": "Tour" }, at > 1 ? back : el("span", {}),
       el("ol", { class: "dots" }, STEPS.map(({ name }, k) => el("li", {}, el("a", { href: link(k + 1), "aria-label": `Step ${k + 1}: ${name}`, "aria-current": k + 1 === at ? "step" : undefined, title: name }, String(k + 1))))),
       on));

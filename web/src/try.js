@@ -7,7 +7,7 @@
 // question before it.
 
 import { Helper } from "./engine.js";
-import { button, choice, download, el, grouped, numberField, plural, setOff, setText, still, tick } from "./dom.js";
+import { button, choice, download, el, grouped, letter, numberField, plural, setOff, setText, still, tick } from "./dom.js";
 import { Grid } from "./grid.js";
 import { card } from "./paint.js";
 import { dayName, today } from "./puzzle.js";
@@ -15,7 +15,8 @@ import { dayName, today } from "./puzzle.js";
 export const title = "Try";
 export const range = [1, 12];
 
-/** Times run on while other rooms are visited; one for each board and puzzle. */
+/** When it was begun and how many hints it took, for each board and puzzle. Times run on while
+ * other rooms are visited. */
 const clocks = new Map();
 
 const LINES = {
@@ -42,12 +43,13 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     marks: new Set(parse(values.marks)),
   };
   let seen = look(now);
+  // Crosses are squares like any others.
+  look({ mine: [], given: [], blocked: [...now.marks] });
   const past = [];
   let known = null;
   let most = 1;
   let hint = null;
   let grade = 0;
-  let hints = 0;
   let won = false;
   let numbers = values.numbers === "on";
   const counter = new Helper(module);
@@ -64,7 +66,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
 
   /** The board as the library is asked about it. */
   function question({ mine, given, blocked }) {
-    return { n, given: given.join("-"), blocked: blocked.join("-"), queens: mine.join("-") };
+    return { n, given: given.join("-"), blocked: blocked.join("-"), queens: mine.join("-"), origin };
   }
 
   function look(board) {
@@ -84,11 +86,19 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     known = null;
     hint = null;
     grade = 0;
-    if (!clocks.has(clock) && now.mine.length > 0) clocks.set(clock, { since: Date.now() });
+    if (now.mine.length > 0) begin();
+    else clocks.delete(clock);
+    paintClock();
     draw();
     count();
     if (seen.solved && !won) celebrate();
     if (!seen.solved) forget();
+  }
+
+  /** The attempt on this board; the first queen or the first hint begins it. */
+  function begin() {
+    if (!clocks.has(clock)) clocks.set(clock, { since: Date.now(), hints: 0 });
+    return clocks.get(clock);
   }
 
   const without = (list, here) => list.filter((at) => at !== here);
@@ -147,10 +157,10 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     if (!hint) {
       setText(says, "Thinking …");
       const asked = seen;
-      const { answer } = await adviser.ask("hint", { ...question(now), origin });
+      const { answer } = await adviser.ask("hint", question(now));
       if (asked !== seen) return;
       hint = answer;
-      hints += 1;
+      begin().hints += 1;
     }
     grade = Math.min(3, grade + 1);
     if (grade === 3 && hint.at) grid.point(hint.at);
@@ -167,7 +177,8 @@ export async function enter(place, values, { engine, clerk, module, hello, write
   function draw() {
     const { mine, given, blocked, marks } = now;
     const { day, seed } = puzzle ?? {};
-    write({ ...question(now), ...(puzzle ? { given: "", day: day || undefined, puzzle: day ? undefined : seed } : {}), marks: [...marks].join("-"), numbers: numbers ? "on" : undefined });
+    const { origin: _, ...board } = question(now);
+    write({ ...board, ...(puzzle ? { given: "", day: day || undefined, puzzle: day ? undefined : seed } : {}), marks: [...marks].join("-"), numbers: numbers ? "on" : undefined });
     setOff(undoButton, past.length === 0);
     setOff(clearButton, mine.length + marks.size + (puzzle ? 0 : given.length + blocked.length) === 0);
     const here = new Set([...given, ...mine]);
@@ -212,13 +223,14 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     if (running) running.end = Date.now();
     const cols = [...seen.queens].sort((a, b) => a[0] - b[0]).map(([, col]) => col).join("-");
     const family = engine.ask("images", { cols });
-    const helped = hints === 0 ? "without a hint" : `with ${plural(hints, "hint")}`;
+    // A board that came solved with a link was not solved here.
+    const helped = running && (running.hints === 0 ? "without a hint" : `with ${plural(running.hints, "hint")}`);
     const next = puzzle
       ? el("a", { class: "button", href: `#try?n=${n}&puzzle=${(puzzle.seed % 999_999) + 1}` }, "Another puzzle")
       : el("a", { class: "button", href: `#try?n=${n >= hello.largest ? 4 : Math.max(4, n + 1)}` }, `Next: N = ${n >= hello.largest ? 4 : Math.max(4, n + 1)}`);
     prize.replaceChildren(
       el("h2", {}, "Peace at last!"),
-      el("p", {}, `${plural(n, "queen")} in ${clockText(spent())}, ${helped}. ${n > 1 ? `Turned and mirrored, this solution makes ${family.class}.` : ""}`),
+      el("p", {}, `${plural(n, "queen")}${running ? ` in ${clockText(spent())}, ${helped}` : ", and none attacks another"}. ${n > 1 ? `Turned and mirrored, this solution makes ${family.class}.` : ""}`),
       el("div", { class: "transport" }, next,
         el("a", { class: "button plain", href: `#solutions?n=${n}&kind=all&cols=${cols}` }, "See its class"),
         button("Share card", () => shareCard(helped))));
@@ -250,7 +262,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     // The answer of a puzzle is not given away.
     const shown = puzzle ? now.given.map(square) : seen.queens;
     const what = puzzle ? (puzzle.day ? dayName(puzzle.day) : `Puzzle ${puzzle.seed}`) : `${n} queens, no quarrel`;
-    const blob = await card({ n, queens: shown, lines: ["Queens", what, `Solved in ${clockText(spent())}`, helped] });
+    const blob = await card({ n, queens: shown, lines: ["Queens", what, ...(helped ? [`Solved in ${clockText(spent())}`, helped] : [])] });
     const name = `queens-${n}-solved.png`;
     const file = new File([blob], name, { type: "image/png" });
     try {
@@ -279,12 +291,13 @@ export async function enter(place, values, { engine, clerk, module, hello, write
 
   const keys = (event) => {
     if (event.target.tagName === "INPUT" && event.target.type === "number") return;
-    if ((event.ctrlKey || event.metaKey) && event.key === "z") {
+    const pressed = letter(event);
+    if ((event.ctrlKey || event.metaKey) && pressed === "z") {
       event.preventDefault();
       undo();
-    } else if (!event.ctrlKey && !event.metaKey && !event.altKey && (event.key === "h" || event.key === "u")) {
+    } else if (!event.ctrlKey && !event.metaKey && !event.altKey && (pressed === "h" || pressed === "u")) {
       const inside = grid.grid.contains(document.activeElement);
-      if (event.key === "u") undo();
+      if (pressed === "u") undo();
       else advise().then(() => { if (inside && grade === 3) grid.point(grid.focus, true); });
     }
   };

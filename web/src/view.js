@@ -1,7 +1,7 @@
 // How the page looks: theme, the origin of coordinates, lecture mode. Choices are kept
 // where the browser allows it.
 
-import { button, chooser, sheet } from "./dom.js";
+import { button, chooser, letter, sheet } from "./dom.js";
 
 const root = document.documentElement;
 
@@ -58,7 +58,7 @@ export function viewTools({ share, again }) {
     if (!document.fullscreenElement && root.dataset.lecture) lecture(false);
   });
   addEventListener("keydown", (event) => {
-    if (event.key !== "l" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (letter(event) !== "l" || event.ctrlKey || event.metaKey || event.altKey) return;
     if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
     toggleLecture();
   });

@@ -5,7 +5,7 @@
 // own tables and the tree. This file puts the panes in their places and moves the position.
 // A second search may run beside the first, in lockstep: both are at the same step.
 
-import { button, chooser, el, field, grouped, numberField, relabel, setOff, setText, sheet } from "./dom.js";
+import { button, chooser, el, field, grouped, letter, numberField, relabel, setOff, setText, sheet } from "./dom.js";
 import { SearchBoard } from "./board.js";
 import { Calls, Code, Memory, Sentence, Tallies, tabs } from "./panes.js";
 import { Player, SPEEDS, USUAL_SPEED } from "./player.js";
@@ -63,6 +63,7 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
     speed: SPEEDS[values.speed] === undefined ? USUAL_SPEED : Number(values.speed),
     show: draw,
     changed: () => {
+      if (player.playing) setText(trouble, "");
       relabel(playButton, player.playing ? "Pause" : "Play", player.playing ? "pause" : "play");
       if (!player.playing && player.moment) first.sentence.show(player.moment, false);
     },
@@ -102,60 +103,71 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
     }
     tree.show(moment);
     setText(about, `${style.about[0].toUpperCase()}${style.about.slice(1).replace("-k", "−k")}. From ${style.source}.${origin === 1 ? " The program itself counts from 0." : ""}`);
-    setText(first.name, beside ? `${style.title}, ${ends(player.values.until)}` : "");
-    scrub.max = Math.max(moment.length, other?.length ?? 0);
-    scrub.value = moment.at;
-    scrub.setAttribute("aria-valuetext", `step ${moment.at} of ${moment.length}: ${moment.says}`);
-    setText(position, `step ${grouped(moment.at)} of ${grouped(moment.length)}`);
+    setText(first.name, beside ? laneName(moment, player.values.until) : "");
     setText(part, moment.part ? `The first ${grouped(moment.length)} steps of a longer search.` : "");
-    const [before, after] = [moment.at === 0, moment.at === moment.length];
-    for (const node of [startButton, backButton]) setOff(node, before);
-    for (const node of [stepButton, endButton]) setOff(node, after);
+    drawPosition();
     save();
-    if (beside) follow(quietly, motion);
+    if (beside) follow(motion);
+  }
+
+  /** Where both searches are. */
+  function drawPosition() {
+    const { at, length, moment } = player;
+    scrub.max = length;
+    scrub.value = at;
+    scrub.setAttribute("aria-valuetext", `step ${at} of ${length}: ${moment.says}`);
+    setText(position, `step ${grouped(at)} of ${grouped(length)}`);
+    for (const node of [startButton, backButton]) setOff(node, at === 0);
+    for (const node of [stepButton, endButton]) setOff(node, at === length);
   }
 
   /** Shows the second search at the same step. */
-  async function follow(quietly, motion) {
+  async function follow(motion) {
     const wanted = otherValues();
+    const step = player.at;
     try {
       // Its own end may come earlier.
       let moment = other && other.key === key(wanted) ? other : { ...(await clerk.ask("watch", { ...wanted, at: 0 })), key: key(wanted) };
-      const at = Math.min(player.moment.at, moment.length);
+      const at = Math.min(step, moment.length);
       moment = { ...(await clerk.ask("watch", { ...wanted, at })), key: key(wanted) };
-      if (!beside || player.moment.at !== wanted.at) return;
+      if (!beside || player.at !== step) return;
       other = moment;
-      const style = hello.styles.find((style) => style.name === moment.style);
-      setText(second.name, `${style.title}, ${ends(wanted.until)}${at === moment.length ? ": over" : ""}`);
+      player.beside = moment.length;
+      setText(second.name, laneName(moment, wanted.until));
       second.show(moment, true, motion);
+      drawPosition();
     } catch (error) {
       setText(trouble, error.message);
     }
   }
 
   const key = ({ n, style, until }) => `${n} ${style} ${until}`;
-  const ends = (until) => (until === "first" ? "the first solution" : "all solutions");
+  const laneName = (moment, until) => {
+    const { title } = hello.styles.find((style) => style.name === moment.style);
+    return `${title}, ${until === "first" ? "the first solution" : "all solutions"}${moment.at === moment.length ? ": over" : ""}`;
+  };
 
   function save() {
-    const { n, style, until, at } = player.values;
-    write({ n, style, until: until === "first" ? until : undefined, at, beside, code: language === "python" ? undefined : language, speed: player.speed === USUAL_SPEED ? undefined : player.speed });
+    const { n, style, until } = player.values;
+    write({ n, style, until: until === "first" ? until : undefined, at: player.at, beside, code: language === "python" ? undefined : language, speed: player.speed === USUAL_SPEED ? undefined : player.speed });
   }
 
   const move = (change) => () => {
     player.pause();
     return show(typeof change === "function" ? change() : change);
   };
-  const clamp = (at) => Math.max(0, Math.min(player.moment.length, at));
-  const forward = move(() => ({ at: clamp(player.values.at + 1) }));
-  const back = move(() => ({ at: clamp(player.values.at - 1) }));
+  const clamp = (at) => Math.max(0, Math.min(player.length, at));
+  const forward = move(() => ({ at: clamp(player.at + 1) }));
+  const back = move(() => ({ at: clamp(player.at - 1) }));
   const home = move({ at: 0 });
-  const last = move(() => ({ at: player.moment.length }));
+  const last = move(() => ({ at: player.length }));
   const deadEnd = move({ go: "dead-end" });
   const solution = move({ go: "solution" });
 
   function choose(pair) {
     beside = pair;
     other = null;
+    player.beside = player.ahead = 0;
     place.dataset.beside = beside ? "yes" : "no";
     second.node.hidden = !beside;
     draw(player.moment, true, false);
@@ -199,7 +211,10 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
   // Asked before anything is drawn, so that a bad link draws nothing.
   const start = { code: language, at: values.at ?? 0 };
   if (values.solution !== undefined) start.solution = values.solution;
-  if (beside) await clerk.ask("watch", { ...asked, ...start, ...(["first", "all"].includes(beside) ? { until: beside } : { style: beside }), at: 0, lane: 1 });
+  if (beside) {
+    const { length } = await clerk.ask("watch", { ...asked, ...start, ...(["first", "all"].includes(beside) ? { until: beside } : { style: beside }), at: 0, lane: 1 });
+    player.beside = length;
+  }
   place.append(
     el("h1", { class: "hidden" }, "Watch the search"),
     el("div", { class: "bar" }, size, algorithm, moreButton, more, trouble, part),
@@ -212,6 +227,8 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
       speeds));
   place.dataset.beside = beside ? "yes" : "no";
   second.node.hidden = !beside;
+  // The search beside it may be at a step that the first one has not.
+  if (beside) await player.go({ ...start, at: 0 }, true);
   await player.go(start);
 
   const keys = (event) => {
@@ -220,7 +237,7 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
     if (tag === "INPUT" || tag === "SELECT" || event.target.closest?.(".sheet")) return;
     if (event.target.closest?.(".scroll") && event.key.startsWith("Arrow")) return;
     if (event.key === " " && (tag === "BUTTON" || tag === "A")) return;
-    const action = { " ": () => player.toggle(), ArrowRight: forward, ArrowLeft: back, d: deadEnd, s: solution, Home: home, End: last }[event.key];
+    const action = { " ": () => player.toggle(), ArrowRight: forward, ArrowLeft: back, d: deadEnd, s: solution, Home: home, End: last }[letter(event)];
     if (!action) return;
     event.preventDefault();
     action();
@@ -232,11 +249,15 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
     delete event.target.dataset.pointed;
     if (!event.target.closest(".sheet:popover-open")) first.node.focus({ preventScroll: true });
   };
-  place.addEventListener("placed", () => { code.rest(); calls.show(player.moment); });
+  const rest = () => {
+    code.rest();
+    memory.rest();
+  };
+  place.addEventListener("placed", () => { rest(); calls.show(player.moment); });
   place.addEventListener("pointerdown", pointed);
   place.addEventListener("change", chosen);
   addEventListener("keydown", keys);
-  const resized = () => requestAnimationFrame(() => code.rest());
+  const resized = () => requestAnimationFrame(rest);
   addEventListener("resize", resized);
   return () => {
     player.end();

@@ -43,6 +43,11 @@ test("tour: seven steps with links, and questions that the search answers", asyn
   await page.getByRole("button", { name: "Column 0" }).click();
   await says(page, ".verdict", /^Not quite\. Place a queen in row 1, column 2\.$/);
   await says(page, ".says", /^Place a queen in row 1, column 2\.$/);
+  // Another answer is judged, and the search stays where it is.
+  await page.getByRole("button", { name: "Column 2" }).click();
+  await says(page, ".verdict", /^Right/);
+  await page.waitForTimeout(1200);
+  assert.equal(await text(page, ".says"), "Place a queen in row 1, column 2.");
   await follow(page, "#tour?step=2");
   await says(page, "h1", /^The first queens$/);
   await page.getByRole("button", { name: "A dead end" }).click();
@@ -51,6 +56,44 @@ test("tour: seven steps with links, and questions that the search answers", asyn
   await says(page, "h1", /^Going back$/);
   await page.getByRole("button", { name: "Column 3" }).click();
   await says(page, ".verdict", /^Right\. Place a queen in row 1, column 3\.$/);
+  await close(page);
+});
+
+test("tour: the question is in sight, on a phone, a laptop and in a hall, in lecture mode too", async () => {
+  for (const viewport of Object.values(SIZES)) {
+    const page = await open("#tour?step=1", { viewport });
+    for (const lecture of [false, true]) {
+      if (lecture) await page.keyboard.press("l");
+      for (let step = 1; step <= 7; step++) {
+        await follow(page, `#tour?step=${step}`);
+        await says(page, ".count-line", new RegExp(`^Step ${step} of`));
+        for (const part of [".quiz h2", ".answers button:first-child", ".answers button:last-child"]) assert.ok(await inWindow(page, part), `${part} of step ${step} at ${viewport.width}`);
+        const covered = await page.locator(".answers button").last().evaluate((node) => {
+          const box = node.getBoundingClientRect();
+          return !node.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
+        });
+        assert.ok(!covered, `step ${step} at ${viewport.width}`);
+      }
+    }
+    await close(page);
+  }
+});
+
+test("try: the clock and the hints belong to the attempt", async () => {
+  const page = await open("#try?n=4");
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.waitForFunction(() => !/Thinking/.test(document.querySelector(".says").innerText));
+  await square(page, 0, 1).click();
+  await follow(page, "#watch?n=4");
+  await follow(page, "#try?n=4&queens=0.1");
+  for (const [row, col] of [[1, 3], [2, 0], [3, 2]]) await square(page, row, col).click();
+  await says(page, ".prize", /with 1 hint/);
+  await page.getByRole("button", { name: "Clear" }).click();
+  await says(page, ".clock", /^0:00$/);
+  await page.waitForTimeout(1200);
+  assert.equal(await text(page, ".clock"), "0:00");
+  await follow(page, "#try?n=5&queens=0.0-1.2-2.4-3.1-4.3");
+  await says(page, ".prize", /5 queens, and none attacks another\./);
   await close(page);
 });
 
@@ -248,9 +291,16 @@ test("solutions: lists, classes, filters, pages and files are the library's", as
   await page.getByLabel("Page").fill("4");
   await page.getByLabel("Page").press("Enter");
   await says(page, ".pager output", /^73 to 92 of 92$/);
+  await page.getByLabel("Page").fill("1");
+  await page.getByLabel("Page").press("Enter");
   await page.getByLabel("Page").fill("9");
   await page.getByLabel("Page").press("Enter");
-  await says(page, ".trouble", /out of range/);
+  await says(page, ".pager output", /^73 to 92 of 92$/);
+  await page.getByLabel("Class", { exact: true }).selectOption("4");
+  await says(page, ".says", /4 solutions pass the filter/);
+  await says(page, ".detail", /Class of 4/);
+  await page.getByLabel("Class", { exact: true }).selectOption("2");
+  await says(page, ".detail", /^There is nothing to show here/);
   await page.getByLabel("Class", { exact: true }).selectOption("4");
   await says(page, ".says", /4 solutions pass the filter/);
   await page.locator(".gallery .card").nth(1).click();
@@ -270,6 +320,10 @@ test("solutions: lists, classes, filters, pages and files are the library's", as
   await page.waitForSelector(".room.solutions");
   await page.getByRole("link", { name: "Open in Try" }).click();
   await says(page, ".room.try .says", /^Solved/);
+  await follow(page, "#solutions?n=12&kind=all&from=14000");
+  await page.getByRole("button", { name: "Watch it being found" }).click();
+  await says(page, "#toast", /comes later/);
+  assert.equal(await page.locator(".room.solutions").count(), 1);
   await follow(page, "#solutions?n=3&kind=all");
   await says(page, ".room.solutions .says", /no way to place 3 queens/);
   await close(page);
@@ -331,6 +385,12 @@ test("count: the race agrees with the command, keeps its board, and takes turns"
   for (const name of ["mirror", "two-colour"]) await page.locator(`#engine-${name}`).uncheck();
   await page.getByRole("button", { name: "Start the race" }).click();
   await says(page, ".says", /^N = 9 has 352 solutions\. It took bitmask/);
+  // The race is there again after another room.
+  await follow(page, "#try?n=5");
+  await follow(page, "#count?n=9");
+  await says(page, ".says", /^N = 9 has 352 solutions\. It took bitmask/);
+  assert.equal(await page.locator(".race tbody tr").count(), 1);
+  assert.equal(await page.locator(".chart polyline").count(), 1);
   await close(page);
 });
 

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SIZES, close, command, file, inWindow, noFaults, open, says, shots, text, useBrowser } from "./harness.mjs";
+import { SIZES, close, command, file, follow, inWindow, noFaults, open, says, shots, text, useBrowser } from "./harness.mjs";
 
 useBrowser();
 
 /** All that Watch shows of a moment, as markup. */
 const moment = (page) => page.evaluate(() => [".picture", ".says", ".tuple", ".tallies", ".tables", ".code", ".stack", ".tree-window", ".position"]
-  .map((part) => document.querySelector(part).innerHTML.replaceAll(' class=""', "")).join("\n"));
+  .map((part) => document.querySelector(part).innerHTML.replaceAll(/ class=""| style="--indent: \d+;"/g, "")).join("\n"));
 
 const press = async (page, key) => {
   const before = await text(page, ".position");
@@ -134,6 +134,23 @@ test("two searches run side by side in lockstep", async () => {
   await press(page, "End");
   await says(page, ".stage:nth-child(2) .lane", /: over$/);
   await close(page);
+  // The longer one goes on when the first is over, by itself, by a key and by a link.
+  const longer = await open("#watch?n=5&style=bits&beside=lines&at=100");
+  const lanes = (first, second) => longer.waitForFunction(([first, second]) => [...document.querySelectorAll(".stage .lane")].every((lane, at) => lane.innerText.endsWith(": over") === [first, second][at]), [first, second]);
+  await lanes(false, false);
+  await press(longer, "End");
+  await lanes(true, true);
+  await press(longer, "ArrowLeft");
+  await lanes(true, false);
+  const there = await text(longer, ".position");
+  await longer.waitForFunction(() => /at=\d+/.test(location.hash) && Number(location.hash.match(/at=(\d+)/)[1]) > 300);
+  await longer.reload();
+  await longer.waitForSelector("html[data-ready]");
+  await lanes(true, false);
+  assert.equal(await text(longer, ".position"), there);
+  await longer.getByRole("button", { name: "Play" }).click();
+  await lanes(true, true);
+  await close(longer);
   const ends = await open("#watch?n=5&style=tuple&beside=first&at=200");
   await says(ends, ".stage:nth-child(2) .lane", /^one column per row, the first solution: over$/);
   await close(ends);
@@ -326,6 +343,42 @@ test("lecture mode is larger, has more contrast, and ends again", async () => {
   await page.keyboard.press("l");
   await page.waitForFunction(() => document.documentElement.dataset.lecture === undefined);
   await close(page);
+});
+
+test("what is searched is in sight, and no number is cut, in lecture mode too", async () => {
+  for (const [link, viewport] of [["#watch?n=8&style=box&at=500", SIZES.hall], ["#watch?n=12&style=bits&at=500", SIZES.hall], ["#watch?n=8&style=bits&at=500", SIZES.laptop]]) {
+    const page = await open(link, { viewport });
+    for (const lecture of [false, true]) {
+      if (lecture) await page.keyboard.press("L");
+      const row = (await page.locator(".stack li").count()) - 1;
+      await page.waitForFunction((row) => {
+        const pane = document.querySelector(".tables").getBoundingClientRect();
+        const line = document.querySelector(".tables tbody").rows[row].getBoundingClientRect();
+        return line.top >= pane.top - 1 && line.bottom <= pane.bottom + 1;
+      }, row);
+      const cut = await page.locator(".tables").evaluate((pane) => pane.scrollWidth - pane.clientWidth);
+      assert.ok(cut <= 0, `${link}: ${cut} px of the tables are cut off`);
+    }
+    await close(page);
+  }
+});
+
+test("every control of Watch can be reached at twice the size, and every sentence read", async () => {
+  for (const viewport of [{ width: 683, height: 384 }, { width: 768, height: 432 }, SIZES.phone, { width: 320, height: 568 }]) {
+    const page = await open("#watch?n=12&at=500", { viewport });
+    const reachable = (node) => {
+      const box = node.getBoundingClientRect();
+      return box.width >= 40 && node.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
+    };
+    for (const part of [".more-opener", ".bar select", ".bar input", ".scrub input", ".play"]) assert.ok(await page.locator(part).first().evaluate(reachable), `${part} at ${viewport.width}`);
+    await follow(page, "#watch?n=8&at=500");
+    for (let step = 0; step < 12; step++) {
+      const hidden = await page.locator(".stage .says").first().evaluate((node) => (getComputedStyle(node).overflowY === "auto" ? 0 : node.scrollHeight - node.clientHeight));
+      assert.ok(hidden <= 0, await text(page, ".stage .says"));
+      await press(page, "ArrowRight");
+    }
+    await close(page);
+  }
 });
 
 test("a moment is saved as a picture and the next steps as a film", async () => {

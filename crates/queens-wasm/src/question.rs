@@ -20,11 +20,6 @@ pub struct Question<'a> {
 /// An answer in JSON, or a sentence saying why there is none.
 pub type Answer = Result<Object, String>;
 
-/// What a link says is no board, or not on it.
-fn unfit(error: impl Display) -> String {
-    format!("The link does not fit: {error}.")
-}
-
 impl<'a> Question<'a> {
     pub fn parse(text: &'a str) -> Result<Question<'a>, String> {
         let (verb, rest) = text.split_once('?').unwrap_or((text, ""));
@@ -95,24 +90,32 @@ impl<'a> Question<'a> {
         })
     }
 
+    /// What a link says is no board, or not on it. Squares are named as the page names them.
+    fn unfit(&self, error: impl Display) -> String {
+        match self.value("origin") {
+            Some("1") => format!("The link does not fit: {error}."),
+            _ => format!("The link does not fit: {error:#}."),
+        }
+    }
+
     /// Queens written as `row.col`, joined by `-`, from 0: `0.3-1.5`.
     pub fn queens(&self, n: usize) -> Result<Placement, String> {
-        Placement::new(n, self.squares("queens")?).map_err(unfit)
+        Placement::new(n, self.squares("queens")?).map_err(|e| self.unfit(e))
     }
 
     /// A board with what `given` and `blocked` say, and all queens on it: those and the ones
     /// that were placed.
     pub fn board(&self, n: usize) -> Result<(Board, Placement), String> {
         let given = self.squares("given")?;
-        let board = Board::new(n).with_given(given.clone()).map_err(unfit)?;
-        let board = board
-            .with_blocked(self.squares("blocked")?)
-            .map_err(unfit)?;
+        let board = Board::new(n).with_given(given.clone());
+        let board = board.map_err(|e| self.unfit(e))?;
+        let board = board.with_blocked(self.squares("blocked")?);
+        let board = board.map_err(|e| self.unfit(e))?;
         let queens = [given, self.squares("queens")?].concat();
         if queens.iter().any(|&queen| board.is_blocked(queen)) {
-            return Err(unfit("a queen stands on a blocked square"));
+            return Err(self.unfit("a queen stands on a blocked square"));
         }
-        let placement = Placement::new(n, queens).map_err(unfit)?;
+        let placement = Placement::new(n, queens).map_err(|e| self.unfit(e))?;
         Ok((board, placement))
     }
 
@@ -153,7 +156,7 @@ impl<'a> Question<'a> {
             )
         })?;
         Solution::new(cols).map_err(|error| match error {
-            SolutionError::Placement(error) => unfit(error),
+            SolutionError::Placement(error) => self.unfit(error),
             _ => format!(
                 "({}) is no solution: queens attack each other.",
                 text.replace('-', ", ")
