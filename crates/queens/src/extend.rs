@@ -251,9 +251,12 @@ pub struct Through {
 }
 
 impl Through {
-    /// How many of them have a queen on this square.
+    /// How many of them have a queen on this square; none if it is off the board.
     pub fn square(&self, square: Square) -> u64 {
-        self.squares[square.row * self.n + square.col]
+        match square.row.max(square.col) < self.n {
+            true => self.squares[square.row * self.n + square.col],
+            false => 0,
+        }
     }
 
     /// The square outside `placement` that most solutions use, the first of several.

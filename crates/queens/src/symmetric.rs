@@ -79,13 +79,15 @@ pub fn half_turn(n: usize, mut watch: impl FnMut(f64) -> ControlFlow<()>) -> Opt
     let from = board.rows.min(2);
     let mut count = 0;
     for (done, &lines) in pieces.iter().enumerate() {
-        if watch(done as f64 / pieces.len() as f64).is_break() {
-            return None;
-        }
-        count += board.count(from, lines);
+        let share = done as f64 / pieces.len() as f64;
+        let found = board.count_watched(from, lines, from + WATCHED, &mut || watch(share));
+        count += found.continue_value()?;
     }
     Some(2 * count)
 }
+
+/// How many more rows are searched with a look at `watch` for every pair in the last of them.
+const WATCHED: usize = 4;
 
 /// The upper half of a board.
 struct HalfTurn {
@@ -149,6 +151,28 @@ impl HalfTurn {
             free &= free - 1;
             found(col, self.with(row, col, taken));
         }
+    }
+
+    /// Counts as [`HalfTurn::count`] does, and looks at `watch` for every pair in the last row
+    /// before `until`: what is below one takes a moment only.
+    fn count_watched(
+        &self,
+        row: usize,
+        taken: Taken,
+        until: usize,
+        watch: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> ControlFlow<(), u64> {
+        if row >= until.min(self.rows) {
+            watch()?;
+            return ControlFlow::Continue(self.count(row, taken));
+        }
+        let mut next = Vec::new();
+        self.each(row, taken, |_, taken| next.push(taken));
+        let mut count = 0;
+        for taken in next {
+            count += self.count_watched(row + 1, taken, until, watch)?;
+        }
+        ControlFlow::Continue(count)
     }
 
     fn count(&self, row: usize, taken: Taken) -> u64 {

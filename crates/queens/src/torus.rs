@@ -77,13 +77,15 @@ fn search(n: usize, mut watch: impl FnMut(f64) -> ControlFlow<()>) -> Option<u64
     });
     let mut count = 0;
     for (done, &(weight, taken)) in pieces.iter().enumerate() {
-        if watch(done as f64 / pieces.len() as f64).is_break() {
-            return None;
-        }
-        count += weight * torus.count(taken);
+        let share = done as f64 / pieces.len() as f64;
+        let found = torus.count_watched(taken, WATCHED, &mut || watch(share));
+        count += weight * found.continue_value()?;
     }
     Some(n as u64 * count)
 }
+
+/// How many more rows are searched with a look at `watch` for every queen in the last of them.
+const WATCHED: u32 = 4;
 
 struct Torus {
     n: u32,
@@ -119,6 +121,27 @@ impl Torus {
             };
             found(bit, taken);
         }
+    }
+
+    /// Counts as [`Torus::count`] does, and looks at `watch` for every queen in the row of this
+    /// many further rows: what is below one takes a moment only.
+    fn count_watched(
+        &self,
+        taken: Taken,
+        rows: u32,
+        watch: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> ControlFlow<(), u64> {
+        if rows == 0 || taken.cols == self.all {
+            watch()?;
+            return ControlFlow::Continue(self.count(taken));
+        }
+        let mut next = Vec::new();
+        self.each(taken, |_, taken| next.push(taken));
+        let mut count = 0;
+        for taken in next {
+            count += self.count_watched(taken, rows - 1, watch)?;
+        }
+        ControlFlow::Continue(count)
     }
 
     fn count(&self, taken: Taken) -> u64 {

@@ -291,7 +291,12 @@ fn look_up(args: &Args, n: usize) -> anyhow::Result<ExitCode> {
     let count = sequence.value(n).with_context(|| {
         let largest = sequence.values().map(|(n, _)| n).max();
         let largest = largest.unwrap_or_default();
-        format!("no count for n = {n} has been published; the table ends at n = {largest}")
+        match n < largest {
+            true => format!("the table has no count for n = {n}; without --known it is counted"),
+            false => {
+                format!("no count for n = {n} has been published; the table ends at n = {largest}")
+            }
+        }
     })?;
     let source = match queens::known::known(n) {
         Some(known) if sequence == Sequence::All => known.source.to_owned(),

@@ -177,6 +177,7 @@ fn short(time: Duration) -> String {
     match time.as_secs_f64() {
         s if s < 1e-3 => format!("{:.0} µs", s * 1e6),
         s if s < 0.1 => format!("{:.1} ms", s * 1e3),
+        s if s > 1e6 * 365.25 * 86400.0 => "over a million years".to_owned(),
         _ => duration(time),
     }
 }

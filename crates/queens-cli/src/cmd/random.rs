@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use queens::Solution;
 use queens::format::{Format, Writer};
 use queens::json::{Object, array};
@@ -96,13 +96,29 @@ enum Method {
     Chain,
 }
 
+impl Method {
+    /// How long a chain is mixed for.
+    fn moves(self, args: &Args) -> Option<usize> {
+        match self {
+            Method::Exact => None,
+            Method::Chain => Chain::new(args.n, 0).map(|chain| chain.moves()),
+        }
+    }
+}
+
+/// The most solutions that are drawn at a time: all of them are in memory until they are printed.
+const MOST: u64 = 10_000_000;
+
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let n = args.n;
-    let method = args.method.unwrap_or(match n {
-        ..=EXACT_UNASKED => Method::Exact,
-        _ => Method::Chain,
-    });
+    let method = match args.method {
+        // Boards with one solution or none have no chain, and need none.
+        _ if n < 4 => Method::Exact,
+        Some(method) => method,
+        None if n <= EXACT_UNASKED => Method::Exact,
+        None => Method::Chain,
+    };
     if method == Method::Exact && n > LARGEST_EXACT {
         bail!("boards up to n = {LARGEST_EXACT} can be drawn from exactly, not {n}");
     }
@@ -115,7 +131,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let picture = args.heat.as_deref();
     let picture = picture.map(|path| PictureFile::new(path, "a heat map", "queens random --heat"));
     let picture = picture.transpose()?;
-    let number = usize::try_from(args.number).context("no memory holds this many solutions")?;
+    if args.number > MOST {
+        bail!(
+            "at most {MOST} solutions are drawn at a time, not {}",
+            args.number
+        );
+    }
+    let number = args.number as usize;
     let seed = args.seed.unwrap_or_else(any_seed);
     let interrupted = stop::on_interrupt()?;
     let drawn = draw(&args, method, seed, number, &interrupted);
@@ -125,21 +147,17 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut out = Out::stdout();
     let Some(Drawn { solutions, heat }) = drawn else {
         match args.work.json {
-            true => out.line(&object(&args, seed, None, &[]).end())?,
+            true => out.line(&object(&args, method, seed, &[]).end())?,
             false => out.line("no solution")?,
         }
         out.finish()?;
         return Ok(ExitCode::from(NO));
     };
-    let moves = match method {
-        Method::Exact => None,
-        Method::Chain => Chain::new(n, seed).map(|chain| chain.moves()),
-    };
     if let Some(picture) = &picture {
         picture.write(heat.svg(HEAT_SIZE))?;
     }
     if args.work.json {
-        out.line(&object(&args, seed, moves, &solutions).end())?;
+        out.line(&object(&args, method, seed, &solutions).end())?;
     } else if args.heat.is_none() {
         let mut writer = Writer::new(args.format.unwrap_or(Format::Tuple), n, false);
         out.record(|buffer| writer.begin(buffer))?;
@@ -148,7 +166,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
     }
     out.finish()?;
-    if let Some(moves) = moves.filter(|_| !args.work.json) {
+    if let Some(moves) = method.moves(&args).filter(|_| !args.work.json) {
         eprintln!(
             "approximately uniform: a Markov chain with seed {seed}, mixed for {moves} moves per \
              queen"
@@ -233,20 +251,17 @@ fn draw(
     }
 }
 
-fn object(args: &Args, seed: u64, moves: Option<usize>, solutions: &[Solution]) -> Object {
+fn object(args: &Args, method: Method, seed: u64, solutions: &[Solution]) -> Object {
+    let (name, uniform) = match method {
+        Method::Exact => ("exact", "exactly"),
+        Method::Chain => ("chain", "approximately"),
+    };
     Object::new()
         .set("n", args.n)
         .set("seed", seed)
-        .set("method", if moves.is_some() { "chain" } else { "exact" })
-        .set(
-            "uniform",
-            if moves.is_some() {
-                "approximately"
-            } else {
-                "exactly"
-            },
-        )
-        .set("mixed_moves_per_queen", moves)
+        .set("method", name)
+        .set("uniform", uniform)
+        .set("mixed_moves_per_queen", method.moves(args))
         .set(
             "solutions",
             array(solutions.iter().map(|solution| solution.cols())),

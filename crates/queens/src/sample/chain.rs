@@ -2,11 +2,13 @@
 //!
 //! A random permutation is cooled down step by step, by the moves of [`crate::permutation`], to
 //! the temperature at which about every third permutation that it meets is a solution. There
-//! it is mixed, for a fixed number of moves per queen. Then the chain is looked at after every
-//! ten moves per queen, and the first solution seen is the draw. The times are fixed in
-//! advance, so a well-mixed chain shows every solution equally often.
+//! it is mixed, for a fixed number of moves per queen, and looked at. If it is a solution, that is the
+//! draw. If not, it is thrown away, and another chain is begun. The time is fixed in advance, so a
+//! well-mixed chain shows every solution equally often. (To wait until a chain shows one would
+//! prefer solutions that are far from others: it stays away from them for longer, and so meets them
+//! anew more often than once in a while of the same length.)
 //!
-//! Each draw has a chain of its own, from a start of its own, so draws are independent. What
+//! Each draw has chains of its own, from starts of their own, so draws are independent. What
 //! nobody can prove is how long a chain must be mixed. At this temperature one move in a
 //! hundred is accepted, so each queen has moved about a hundred times: far more often than it
 //! takes to forget where she stood, if no part of the solutions is hard to reach. Neither the
@@ -28,9 +30,6 @@ const MOVES_COOLING: usize = 4;
 
 /// Proposed moves per queen when it is cold enough.
 const MOVES_MIXING: usize = 5_000;
-
-/// Proposed moves per queen between two looks at the chain.
-const MOVES_BETWEEN: usize = 10;
 
 /// Draws solutions of one board, each approximately uniform.
 ///
@@ -64,27 +63,34 @@ impl Chain {
         MOVES_MIXING
     }
 
-    /// The draw of this number. Draws can be made in any order and on any threads. One takes a
-    /// tenth of a second for 1,000 queens.
+    /// The draw of this number. Draws can be made in any order and on any threads. One takes some
+    /// tenths of a second for 1,000 queens.
     pub fn draw(&self, number: u64) -> Solution {
-        let n = self.n;
         let mut seeds = Random::at(self.seed, number.wrapping_mul(2));
         let mut random = Random::new(seeds.bits() ^ seeds.bits().rotate_left(32));
-        let mut queens = Permutation::shuffled(n, &mut random);
+        loop {
+            let queens = self.mixed(&mut random);
+            if queens.energy() == 0 {
+                return Solution::found(queens.cols().collect());
+            }
+        }
+    }
+
+    /// A permutation from a chain that was cooled and mixed.
+    fn mixed(&self, random: &mut Random) -> Permutation {
+        let n = self.n;
+        let mut queens = Permutation::shuffled(n, random);
         // The mean energy is about n exp(-beta): 1 at the end.
         let steps = (STEPS * (n as f64).sqrt()).ceil() as usize;
         let coldest = (n as f64).powf(-0.5);
         for step in 1..steps {
             let x = 1.0 - (1.0 - coldest) * step as f64 / steps as f64;
             let temperature = Temperature::new(-2.0 * x.ln());
-            queens.propose(MOVES_COOLING * n, &temperature, &mut random);
+            queens.propose(MOVES_COOLING * n, &temperature, random);
         }
         let temperature = Temperature::new((n as f64).ln());
-        queens.propose(MOVES_MIXING * n, &temperature, &mut random);
-        while queens.energy() > 0 {
-            queens.propose(MOVES_BETWEEN * n, &temperature, &mut random);
-        }
-        Solution::found(queens.cols().collect())
+        queens.propose(MOVES_MIXING * n, &temperature, random);
+        queens
     }
 }
 
@@ -102,6 +108,26 @@ mod tests {
         let draws = (0..92 * 40).map(|number| chain.draw(number));
         let sum = chi_squared(8, draws);
         assert!(sum < 137.0, "{sum}");
+    }
+
+    /// The solutions of one class have the same chance for the sake of symmetry, so it takes few
+    /// draws to see whether classes have. 5 degrees of freedom: beyond 20.5 once in a thousand times.
+    #[test]
+    fn the_six_classes_of_seven_queens_are_as_likely_as_they_are_large() {
+        const DRAWS: u64 = 6_000;
+        let chain = Chain::new(7, 1).unwrap();
+        let mut classes = std::collections::BTreeMap::<Solution, (f64, f64)>::new();
+        for solution in crate::solutions(7) {
+            classes.entry(solution.fundamental()).or_default().0 += DRAWS as f64 / 40.0;
+        }
+        for number in 0..DRAWS {
+            let drawn = chain.draw(number).fundamental();
+            classes.get_mut(&drawn).unwrap().1 += 1.0;
+        }
+        assert_eq!(classes.len(), 6);
+        let apart = |(expected, drawn): &(f64, f64)| (drawn - expected).powi(2) / expected;
+        let sum: f64 = classes.values().map(apart).sum();
+        assert!(sum < 20.5, "{sum}");
     }
 
     #[test]

@@ -26,6 +26,7 @@
 
 use super::symmetry::{Class, EvenRows, Visits};
 use super::units::{Units, units};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a unit is counted again.
@@ -33,7 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub enum Means {
     /// Every solution is visited.
     Backtracking,
-    /// Every placement of one colour is visited, as the engine
+    /// Every placement of either colour is visited, and none of both together, as the engine
     /// [`two-colour-plain`](crate::count::two_colour_plain) does it.
     TwoColourPlain,
 }
@@ -119,7 +120,7 @@ impl Recounter {
                     Means::Backtracking => search.solutions(),
                     Means::TwoColourPlain => search.products(&mut self.histogram),
                 };
-                if stop.load(Ordering::Relaxed) {
+                if search.was_stopped.get() {
                     return None;
                 }
                 let sum = weight.checked_mul(count);
@@ -139,12 +140,12 @@ struct Rows {
     shifts: Vec<Shifts>,
 }
 
-/// How far the numbers of diagonals are above those of columns in a row. Diagonals of one colour
-/// have numbers from 0 to 31: half the sum of row and column, and half of what is left if
-/// the row is taken from 31 and the column added.
+/// How far the numbers of diagonals are above those of columns in a row. The diagonals of one
+/// colour have numbers from 0 to 31: (31 - row + column) / 2, and (row + column) / 2 for those that
+/// rise to the right, rounded down.
 struct Shifts {
-    falling: u32,
-    rising: u32,
+    diag: u32,
+    anti: u32,
 }
 
 impl Rows {
@@ -152,8 +153,8 @@ impl Rows {
         let mut rows: Vec<u32> = (parity..n).step_by(2).filter(holds).collect();
         rows.sort_by_key(|row| (2 * row + 1).abs_diff(n));
         let shifts = |row| Shifts {
-            falling: (row + col_parity) / 2,
-            rising: (31 - row + col_parity) / 2,
+            diag: (31 - row + col_parity) / 2,
+            anti: (row + col_parity) / 2,
         };
         Rows {
             squares: (1 << (col_parity..n).step_by(2).len()) - 1,
@@ -172,8 +173,8 @@ impl Rows {
 #[derive(Clone, Copy, Default)]
 struct Attacked {
     cols: u32,
-    falling: u32,
-    rising: u32,
+    diag: u32,
+    anti: u32,
 }
 
 impl Attacked {
@@ -187,15 +188,15 @@ fn place(squares: u32, rows: &[Shifts], attacked: Attacked, found: &mut impl FnM
     let Some((row, rest)) = rows.split_first() else {
         return found(attacked);
     };
-    let diagonals = attacked.falling >> row.falling | attacked.rising >> row.rising;
+    let diagonals = attacked.diag >> row.diag | attacked.anti >> row.anti;
     let mut free = squares & !(attacked.cols | diagonals);
     while free != 0 {
         let square = free & free.wrapping_neg();
         free ^= square;
         let with_queen = Attacked {
             cols: attacked.cols | square,
-            falling: attacked.falling | square << row.falling,
-            rising: attacked.rising | square << row.rising,
+            diag: attacked.diag | square << row.diag,
+            anti: attacked.anti | square << row.anti,
         };
         match rest.is_empty() {
             // A call less for most queens.
@@ -214,6 +215,8 @@ struct RowSetSearch<'a> {
     /// The even rows and the odd ones that hold a black queen, in columns of the other parity.
     black: [Rows; 2],
     stop: &'a AtomicBool,
+    /// Whether `stop` was seen to be true, so that something was left out.
+    was_stopped: Cell<bool>,
 }
 
 impl<'a> RowSetSearch<'a> {
@@ -234,6 +237,7 @@ impl<'a> RowSetSearch<'a> {
             white: [white(0), white(1)],
             black: [black(0), black(1)],
             stop,
+            was_stopped: Cell::new(false),
         }
     }
 
@@ -265,7 +269,10 @@ impl<'a> RowSetSearch<'a> {
     }
 
     fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        if self.stop.load(Ordering::Relaxed) {
+            self.was_stopped.set(true);
+        }
+        self.was_stopped.get()
     }
 
     /// The weights of all solutions, one after the other; anything when it is stopped.
@@ -389,5 +396,20 @@ mod tests {
             let last = recounter.units.len() - 1;
             assert_eq!(recounter.count(last, &stop), None);
         }
+    }
+
+    /// What was left out while the flag was up is not made up for when it goes down.
+    #[test]
+    fn a_search_that_was_stopped_stays_stopped() {
+        let stop = AtomicBool::new(false);
+        let units = units(12).unwrap();
+        let class = units.tables(units.class(0));
+        let search = RowSetSearch::new(&class, &class.even_rows[0], 0, &stop);
+        assert!(!search.is_stopped() && !search.was_stopped.get());
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(search.solutions(), 0);
+        stop.store(false, Ordering::Relaxed);
+        assert!(search.is_stopped() && search.was_stopped.get());
+        assert_eq!(search.solutions(), 0);
     }
 }
