@@ -21,7 +21,7 @@
 //! weights of `symmetry`) and nothing else: no lists, no packed words, no vectors. So a unit can
 //! be checked alone, by whoever has the time. Rows are searched from the middle on, white ones
 //! in even rows first, since these crowd each other out: on one core a unit of n = 28 with up to
-//! four black queens to a board takes minutes by backtracking, and any unit about ten
+//! four black queens to a board takes minutes by backtracking, and any unit less than half an hour
 //! by `two-colour-plain`.
 
 use super::symmetry::{Class, EvenRows, Visits};
