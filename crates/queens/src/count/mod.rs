@@ -11,7 +11,8 @@
 //! than rows: see [`Count::on`] and [`Engine::takes_boards`].
 //!
 //! [`Count`] says what to count and how. Every engine answers a stop flag within a fraction
-//! of a second and reports the share of work it has done. Totals are `u128`; the pieces are
+//! of a second (`two-colour` for n = 29 to 32 within half a minute, since the pieces of its work are
+//! as long there) and reports the share of work it has done. Totals are `u128`; the pieces are
 //! added with checked arithmetic.
 
 mod bitmask;

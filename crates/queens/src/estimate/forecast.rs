@@ -152,7 +152,8 @@ pub fn forecast(
     }
 }
 
-/// How many times longer a board of size `n` takes than one of size `n - 1`.
+/// How many times longer a board of size `n` takes than one of size `n - 1`. A size beyond the
+/// engine's largest board is taken for that one.
 ///
 /// ```
 /// use queens::{Engine, estimate::growth};
@@ -161,6 +162,7 @@ pub fn forecast(
 /// assert!((4.0..5.0).contains(&growth)); // 35,539 nodes after 8,394
 /// ```
 pub fn growth(engine: Engine, n: usize) -> f64 {
+    let n = n.min(engine.largest_n());
     let work = |n: usize| {
         if engine.has_units() {
             units(n).map_or(1.0, |units| units.total_cost())
