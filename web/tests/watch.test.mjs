@@ -143,7 +143,8 @@ test("two searches run side by side in lockstep", async () => {
   await press(longer, "ArrowLeft");
   await lanes(true, false);
   const there = await text(longer, ".position");
-  await longer.waitForFunction(() => /at=\d+/.test(location.hash) && Number(location.hash.match(/at=(\d+)/)[1]) > 300);
+  const step = there.match(/^step ([\d\s]+) of/)[1].replace(/\s/g, "");
+  await longer.waitForFunction((step) => location.hash.includes(`at=${step}&`), step);
   await longer.reload();
   await longer.waitForSelector("html[data-ready]");
   await lanes(true, false);
