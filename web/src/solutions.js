@@ -48,6 +48,8 @@ export async function enter(place, values, { engine, module, clerk, hello, write
     draw();
   }
 
+  const lastPage = () => Math.max(1, Math.ceil(page.total / PAGE));
+
   /** Whether the filter lets a solution pass. */
   function passes({ cols, class: size }) {
     const on = (state.queens ?? "").split("-").filter(Boolean).map((queen) => queen.split(".").map(Number));
@@ -86,8 +88,8 @@ export async function enter(place, values, { engine, module, clerk, hello, write
     setOff(earlier, page.from === 0);
     setOff(later, page.from + page.items.length >= page.total);
     pages.set(Math.floor(page.from / PAGE) + 1);
-    pages.querySelector("input").max = Math.max(1, Math.ceil(page.total / PAGE));
-    setText(pages.querySelector("label"), `Page (of ${grouped(Math.max(1, Math.ceil(page.total / PAGE)))})`);
+    pages.querySelector("input").max = lastPage();
+    setText(pages.querySelector("label"), `Page (of ${grouped(lastPage())})`);
     drawFilter();
     drawDetail();
   }
@@ -182,7 +184,7 @@ export async function enter(place, values, { engine, module, clerk, hello, write
   const size = numberField("N", { min: 1, max: hello.largest, value: page.n, change: (n) => show({ n, from: 0, queens: undefined }) });
   const kind = chooser("Show", [["fundamental", "fundamental solutions"], ["all", "all solutions"]], state.kind ?? "fundamental", (kind) => show({ kind, from: 0 }));
   const classes = chooser("Class", [["any", "any"], ["8", "of 8: no symmetry"], ["4", "of 4: half turn"], ["2", "of 2: quarter turn"]], state.class ?? "any", (to) => show({ class: to, from: 0 }));
-  const pages = numberField("Page", { min: 1, max: 1, value: 1, change: (to) => show({ from: /^\d+$/.test(to) ? PAGE * Math.max(0, Math.min(Number(to), Math.ceil(page.total / PAGE)) - 1) : to }) });
+  const pages = numberField("Page", { min: 1, max: 1, value: 1, change: (to) => show({ from: /^\d+$/.test(to) ? PAGE * Math.max(0, Math.min(Number(to), lastPage()) - 1) : to }) });
   const earlier = button("Earlier", () => show({ from: Math.max(0, page.from - PAGE) }));
   const later = button("Later", () => show({ from: page.from + PAGE }));
 

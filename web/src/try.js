@@ -66,11 +66,11 @@ export async function enter(place, values, { engine, clerk, module, hello, write
 
   /** The board as the library is asked about it. */
   function question({ mine, given, blocked }) {
-    return { n, given: given.join("-"), blocked: blocked.join("-"), queens: mine.join("-"), origin };
+    return { n, given: given.join("-"), blocked: blocked.join("-"), queens: mine.join("-") };
   }
 
   function look(board) {
-    return engine.ask("try", question(board));
+    return engine.ask("try", { ...question(board), origin });
   }
 
   function set(change, remember = true) {
@@ -157,7 +157,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     if (!hint) {
       setText(says, "Thinking …");
       const asked = seen;
-      const { answer } = await adviser.ask("hint", question(now));
+      const { answer } = await adviser.ask("hint", { ...question(now), origin });
       if (asked !== seen) return;
       hint = answer;
       begin().hints += 1;
@@ -177,8 +177,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
   function draw() {
     const { mine, given, blocked, marks } = now;
     const { day, seed } = puzzle ?? {};
-    const { origin: _, ...board } = question(now);
-    write({ ...board, ...(puzzle ? { given: "", day: day || undefined, puzzle: day ? undefined : seed } : {}), marks: [...marks].join("-"), numbers: numbers ? "on" : undefined });
+    write({ ...question(now), ...(puzzle ? { given: "", day: day || undefined, puzzle: day ? undefined : seed } : {}), marks: [...marks].join("-"), numbers: numbers ? "on" : undefined });
     setOff(undoButton, past.length === 0);
     setOff(clearButton, mine.length + marks.size + (puzzle ? 0 : given.length + blocked.length) === 0);
     const here = new Set([...given, ...mine]);

@@ -123,8 +123,8 @@ impl Torus {
         }
     }
 
-    /// Counts as [`Torus::count`] does, and looks at `watch` for every queen in the row of this
-    /// many further rows: what is below one takes a moment only.
+    /// Counts as [`Torus::count`] does, and looks at `watch` for every queen in the last of this many
+    /// further rows: what is below one takes a moment only.
     fn count_watched(
         &self,
         taken: Taken,

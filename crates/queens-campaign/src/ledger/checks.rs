@@ -62,13 +62,12 @@ impl Campaign {
                 continue;
             }
             let (again, before): (String, String) = (r.get(3)?, r.get(4)?);
-            // The day is what stands before the `T` of a time.
-            let day = |time: &str| time.split('T').next().map(str::to_owned);
             each(Agreeing {
                 unit: r.get(0)?,
                 first: r.get(5)?,
                 device: second,
-                another_day: day(&again) != day(&before),
+                // The day is what stands before the `T` of a time.
+                another_day: again.split('T').next() != before.split('T').next(),
             });
         }
         Ok(())

@@ -4,9 +4,9 @@
 //! the temperature at which about every third permutation that it meets is a solution. There
 //! it is mixed, for a fixed number of moves per queen, and looked at. If it is a solution, that is the
 //! draw. If not, it is thrown away, and another chain is begun. The time is fixed in advance, so a
-//! well-mixed chain shows every solution equally often. (To wait until a chain shows one would
-//! prefer solutions that are far from others: it stays away from them for longer, and so meets them
-//! anew more often than once in a while of the same length.)
+//! well-mixed chain shows every solution equally often. (To wait until a chain shows one would count
+//! visits instead of times: a crowd of neighbouring solutions, seen again and again in one visit,
+//! would be drawn too rarely.)
 //!
 //! Each draw has chains of its own, from starts of their own, so draws are independent. What
 //! nobody can prove is how long a chain must be mixed. At this temperature one move in a
