@@ -83,11 +83,22 @@ export function field(label, control, kind = "") {
   return el("div", { class: `field ${kind}` }, el("label", { for: control.id }, label), control);
 }
 
-/** A number field; what it makes of what is typed is the asker's. */
+/** A number field; what it makes of what is typed is the asker's. A number that is being typed
+ * stays: what is set meanwhile shows once the field is left without a change. */
 export function numberField(label, { min, max, value, change }) {
-  const input = el("input", { type: "number", min, max, value, step: 1, inputmode: "numeric", onchange: () => change(input.value) });
+  let typing = false;
+  let current = value;
+  const input = el("input", {
+    type: "number", min, max, value, step: 1, inputmode: "numeric",
+    oninput: () => { typing = true; },
+    onchange: () => { typing = false; change(input.value); },
+    onblur: () => { if (typing) { typing = false; node.set(current); } },
+  });
   const node = field(label, input);
-  node.set = (to) => { if (input.value !== String(to)) input.value = to; };
+  node.set = (to) => {
+    current = to;
+    if (!typing && input.value !== String(to)) input.value = to;
+  };
   return node;
 }
 

@@ -43,7 +43,8 @@ export async function enter(place, values, { engine, module, clerk, hello, write
       Object.assign(state, wanted, { n: page.n });
       if (chosen && !passes(chosen)) chosen = null;
     } catch (error) {
-      if (mine === ticket) setText(trouble, error.message);
+      if (mine !== ticket) return;
+      setText(trouble, error.message);
     }
     draw();
   }
