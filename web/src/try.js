@@ -19,6 +19,10 @@ export const range = [1, 12];
  * other rooms are visited. */
 const clocks = new Map();
 
+/** The board that was last left, and its steps back, for whoever comes back to it: from another
+ * room, or when rows and columns count from elsewhere. */
+let lastLeft = { board: "", past: [] };
+
 const LINES = {
   row: "in the same row",
   col: "in the same column",
@@ -42,10 +46,12 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     blocked: parse(puzzle ? "" : values.blocked),
     marks: new Set(parse(values.marks)),
   };
+  const clock = `${n} ${values.day ?? ""} ${values.puzzle ?? ""}`;
+  const board = () => JSON.stringify([clock, now.mine, now.given, now.blocked, [...now.marks]]);
   let seen = look(now);
   // Crosses are squares like any others.
   look({ mine: [], given: [], blocked: [...now.marks] });
-  const past = [];
+  const past = lastLeft.board === board() ? lastLeft.past : [];
   let known = null;
   let most = 1;
   let hint = null;
@@ -54,7 +60,6 @@ export async function enter(place, values, { engine, clerk, module, hello, write
   let numbers = values.numbers === "on";
   const counter = new Helper(module);
   const adviser = new Helper(module);
-  const clock = `${n} ${values.day ?? ""} ${values.puzzle ?? ""}`;
 
   const says = el("p", { class: "says", role: "status", "aria-live": "polite" });
   const left = el("p", { class: "left" });
@@ -326,6 +331,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
   count();
   if (seen.solved) celebrate();
   return () => {
+    lastLeft = { board: board(), past };
     counter.end();
     adviser.end();
     clearInterval(ticking);
