@@ -16,6 +16,7 @@ undone whether or not the rows below could be filled. A solution must be copied 
 recorded: the board changes as the search goes on.
 """
 
+import signal
 import sys
 
 
@@ -85,4 +86,7 @@ def main(args):
 
 
 if __name__ == "__main__":
+    # A reader that has seen enough, such as head, ends the program. Windows has no such signal.
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     main(sys.argv[1:])

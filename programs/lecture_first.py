@@ -14,6 +14,7 @@ The board is the lecture's nested dictionary. With i and j from 0:
 Solutions are printed from 1, as in all programs of this set.
 """
 
+import signal
 import sys
 
 
@@ -92,4 +93,7 @@ def main(args):
 
 
 if __name__ == "__main__":
+    # A reader that has seen enough, such as head, ends the program. Windows has no such signal.
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     main(sys.argv[1:])

@@ -56,6 +56,19 @@ fn compile_rust(name: &str, folder: &Path) -> PathBuf {
     executable
 }
 
+/// A reader that has seen enough, such as `head`, is no error to complain about.
+fn ends_quietly_without_a_reader(program: &mut Command) {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let output = program
+        .args(["-v", "6"])
+        .stdout(writer)
+        .output()
+        .expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.is_empty(), "{program:?}: {said}");
+}
+
 /// Compares a program with the library, on the empty board as well.
 fn compare(program: impl Fn() -> Command) {
     for n in 0..=9 {
@@ -81,6 +94,7 @@ fn compare(program: impl Fn() -> Command) {
             "{said}"
         );
     }
+    ends_quietly_without_a_reader(&mut program());
 }
 
 #[test]
@@ -212,6 +226,8 @@ fn the_programs_of_the_lecture_agree_with_the_library() {
         let mut rust = Command::new(&first_in_rust);
         assert_eq!(printed(rust.args(["-v", &number])), told);
     }
+    ends_quietly_without_a_reader(&mut python("lecture_first.py"));
+    ends_quietly_without_a_reader(&mut Command::new(&first_in_rust));
     // The moves of the verbose program are those of the library's search.
     let told = printed(python("lecture_first.py").args(["-v", "8"]));
     let stats = text(&["trace", "8", "--stats", "--format", "json"]);
