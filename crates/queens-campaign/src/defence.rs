@@ -19,7 +19,7 @@ pub(crate) enum Defence {
     /// A result names a device of the worker that sent it.
     OwnDevice,
     /// A result carries the proof that its unit was given out.
-    Lease,
+    Ticket,
     /// The server counts the first unit of a newcomer itself.
     FirstUnit,
     /// A share of every worker's units is counted by somebody else.
@@ -70,7 +70,7 @@ mod without {
             Defence::Reposting,
             Defence::Judgement,
             Defence::OwnDevice,
-            Defence::Lease,
+            Defence::Ticket,
             Defence::FirstUnit,
             Defence::Audit,
             Defence::OwnAudits,

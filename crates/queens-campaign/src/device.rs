@@ -11,7 +11,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use queens::count::two_colour::{self, Means, Simd};
+use queens::count::two_colour::{self, RecountMethod, Simd};
 use queens_cuda::{Choice, GpuCounter};
 
 use crate::plan::Planned;
@@ -138,7 +138,7 @@ impl Checker {
     /// # Errors
     ///
     /// When n is out of range.
-    pub fn new(n: u32, means: Means) -> Result<Checker, DeviceError> {
+    pub fn new(n: u32, means: RecountMethod) -> Result<Checker, DeviceError> {
         let recounter = two_colour::Recounter::new(n as usize, means)
             .ok_or_else(|| DeviceError(format!("there are no units for n = {n}")))?;
         Ok(Checker {
@@ -267,7 +267,8 @@ fn sum(
 }
 
 /// Opens the devices asked for. `threads` of the processor count; without a number, all
-/// cores that no GPU needs.
+/// cores that no GPU needs. Where no GPU was asked for by name, `warn` hears of each that cannot be
+/// used, and the others count without it.
 ///
 /// # Errors
 ///
@@ -277,6 +278,7 @@ pub fn open(
     n: u32,
     threads: Option<usize>,
     simd: Simd,
+    warn: &dyn Fn(&str),
 ) -> Result<Vec<Box<dyn Device>>, DeviceError> {
     let choices = match choices {
         [] => &[Choice::Auto],
@@ -284,15 +286,17 @@ pub fn open(
     };
     let auto = choices.contains(&Choice::Auto);
     let cpus_count = auto || choices.contains(&Choice::Cpu);
-    let mut devices: Vec<Box<dyn Device>> = Vec::new();
+    let named = choices.iter().any(|choice| choice.names_a_gpu());
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let cards = match queens_cuda::chosen(choices, n) {
         Ok(cards) => cards,
-        Err(error) if choices.iter().any(|choice| choice.names_a_gpu()) => {
-            return Err(gpu_error(error));
-        }
+        Err(error) if named => return Err(gpu_error(error)),
         // No GPU is no fault where none was asked for.
-        Err(_) => Vec::new(),
+        Err(queens_cuda::Error::NoDriver | queens_cuda::Error::NoDevice) => Vec::new(),
+        Err(error) => {
+            warn(&format!("{error}; counting without a GPU"));
+            Vec::new()
+        }
     };
     let number = cards.len().max(1);
     let share = match cpus_count {
@@ -300,17 +304,36 @@ pub fn open(
         false => cores / number,
     };
     // Each thread of a card has as many feeders as the card has cores, as those of the others wait
-    // for the card most of the time. On an H200 with 16 cores n = 26 would take 1480 s
-    // then, 1680 s with two times 16 threads, 1850 s with two times 8, and 6000 s with one time 4.
+    // for the card most of the time (measured in benchmarks/gpu.md).
     let most = queens_cuda::most_threads(n) / (number * GPU_THREADS);
-    for card in cards {
-        devices.push(Box::new(Gpu::new(n, card, share.min(most).max(1))?));
-    }
+    let mut devices = usable(cards, named, warn, |card| {
+        Ok(Box::new(Gpu::new(n, card, share.min(most).max(1))?))
+    })?;
     if cpus_count {
         let free = cores.saturating_sub(share * devices.len());
         let least = usize::from(devices.is_empty() || !auto);
         for _ in 0..threads.unwrap_or(free.max(least)) {
             devices.push(Box::new(Cpu::new(n, simd)?));
+        }
+    }
+    Ok(devices)
+}
+
+/// Opens cards. One that cannot be opened is an error where cards were asked for by name, and is
+/// left out with a warning otherwise.
+fn usable(
+    cards: Vec<queens_cuda::Device>,
+    named: bool,
+    warn: &dyn Fn(&str),
+    open: impl Fn(queens_cuda::Device) -> Result<Box<dyn Device>, DeviceError>,
+) -> Result<Vec<Box<dyn Device>>, DeviceError> {
+    let mut devices = Vec::with_capacity(cards.len());
+    for card in cards {
+        let name = format!("gpu{} {}", card.number, card.name);
+        match open(card) {
+            Ok(device) => devices.push(device),
+            Err(error) if named => return Err(error),
+            Err(error) => warn(&format!("{error}; counting without {name}")),
         }
     }
     Ok(devices)
@@ -350,5 +373,39 @@ mod tests {
     fn a_count_beyond_64_bits_is_an_error_and_never_a_smaller_number() {
         let error = sum(&UNIT, |_| Ok(Some(u64::MAX / 2))).unwrap_err();
         assert!(error.to_string().contains("unit 7 does not fit"), "{error}");
+    }
+
+    fn card(number: usize) -> queens_cuda::Device {
+        queens_cuda::Device {
+            number,
+            name: "Test".to_owned(),
+            arch: 90,
+            memory: 0,
+            multiprocessors: 1,
+            clock_khz: 1,
+            shared_per_block: 0,
+            shared_per_multiprocessor: 0,
+            threads_per_multiprocessor: 0,
+            cuda: "13.0".to_owned(),
+            driver: None,
+        }
+    }
+
+    #[test]
+    fn a_card_that_cannot_be_opened_is_an_error_only_where_a_gpu_was_named() {
+        let open = |card: queens_cuda::Device| -> Result<Box<dyn Device>, DeviceError> {
+            match card.number {
+                0 => Err(DeviceError("out of memory".to_owned())),
+                _ => Ok(Box::new(Cpu::new(20, Simd::Auto)?)),
+            }
+        };
+        let heard = std::cell::RefCell::new(Vec::new());
+        let warn = |line: &str| heard.borrow_mut().push(line.to_owned());
+        let devices = usable(vec![card(0), card(1)], false, &warn, open).unwrap();
+        assert_eq!(devices.len(), 1);
+        assert_eq!(heard.take(), ["out of memory; counting without gpu0 Test"]);
+        let named = usable(vec![card(0), card(1)], true, &warn, open);
+        assert_eq!(named.err().unwrap().to_string(), "out of memory");
+        assert!(heard.take().is_empty());
     }
 }

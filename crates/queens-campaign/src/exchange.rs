@@ -133,7 +133,7 @@ pub struct Selection {
     pub except: Vec<PathBuf>,
 }
 
-/// Writes the ledger, or some of it, as text. Returns how many rows there are.
+/// Writes the ledger, or some of it, as text.
 ///
 /// # Errors
 ///
@@ -142,7 +142,7 @@ pub fn export(
     campaign: &Campaign,
     selection: &Selection,
     out: &mut dyn Write,
-) -> Result<u64, ExportError> {
+) -> Result<(), ExportError> {
     let table = match selection.recounts {
         true => Table::Recount,
         false => Table::Ledger,
@@ -155,19 +155,16 @@ pub fn export(
                 .map(|row| row.check_value(&campaign.info().plan_digest)),
         );
     }
-    let mut written = 0;
     let info = campaign.info();
     let plan = &info.plan_digest;
     write_head(out, info.n, &info.algorithm, plan, info.units)?;
     campaign.each_row(table, |unit, row| -> Result<(), ExportError> {
         let row = campaign.fits(unit, row)?;
         if !left_out.contains(&row.check_value(plan)) {
-            written += 1;
             write_row(out, &row, plan)?;
         }
         Ok(())
-    })?;
-    Ok(written)
+    })
 }
 
 /// What a merge did.

@@ -5,24 +5,32 @@
 //! a check value. The count of N is the sum of the ledger once every unit is
 //! there; until then everything about the campaign is in that one file.
 //!
+//! The modules, in the order in which they may use each other; a test keeps it:
+//!
 //! | module | what it does |
 //! |---|---|
+//! | [`text`] | what strangers wrote, made fit to be shown |
+//! | [`clock`] | times of day, as ledgers have them |
+//! | `defence` | what a campaign relies on, by name, so that tests can take it out |
+//! | [`process`] | who is at work on a file, and whether they still live |
+//! | [`world`] | what a campaign needs of its machine: the clock, chance, the processes |
+//! | [`row`] | one line of a ledger, and its check value |
 //! | [`plan`] | groups the engine's units into plan units of similar cost |
+//! | [`device_name`] | the names of devices, and whose counts check whose |
 //! | [`ledger`] | creates, opens and checks the file; records counts; hands out claims |
 //! | [`device`] | what can count a unit: CPU threads and GPUs |
-//! | [`crew`] | a thread per device, and a pool of units for all of them |
-//! | `defence` | what a campaign relies on, by name, so that tests can take it out |
 //! | `pace` | how many units a thread of a crew takes at a time |
+//! | [`crew`] | a thread per device, and a pool of units for all of them |
 //! | `vigil` | which devices show no progress any more |
 //! | [`runner`] | one process: devices count, the ledger records, nothing done is lost |
 //! | [`verify`] | counts random units again by other means |
 //! | [`exchange`] | `export` and `merge`: ledgers from several places |
-//! | `queue` | many machines: the missing units as a NATS JetStream work queue; with the feature `nats` |
-//! | [`world`] | what a campaign needs of its machine: the clock, chance, the processes |
 //! | [`page`] | the status of a campaign as a small HTML page |
+//! | `queue` | many machines: the missing units as a NATS JetStream work queue; with the feature `nats` |
 //!
 //! Nothing here counts: the numbers come from the library `queens`, and this
-//! crate only takes care that none is lost, counted twice or altered unseen.
+//! crate only takes care that none is lost or altered unseen, and that two counts of one unit
+//! are compared.
 
 pub mod clock;
 pub mod crew;
@@ -30,6 +38,7 @@ pub mod crew;
 #[cfg_attr(not(feature = "nats"), allow(dead_code, unused_imports))]
 mod defence;
 pub mod device;
+pub mod device_name;
 pub mod exchange;
 pub mod ledger;
 mod pace;

@@ -111,15 +111,12 @@ mod tests {
     /// time the card counted. The clock is only moved here.
     fn slice(seconds: f64) -> (f64, f64) {
         let mut threads = [0; 3].map(|_| (Pace::new(64), None));
-        let (mut now, mut random) = (0.0, 1_u64);
+        let (mut now, mut random) = (0.0, queens::random::Random::new(1));
         loop {
             for (pace, given) in threads.iter_mut().filter(|(_, given)| given.is_none()) {
                 let left = Duration::from_secs_f64((seconds - now).max(0.0));
                 let units = pace.portion(std::iter::repeat_n(1_000, 1_000), Some(left)) as u64;
-                random = random
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1);
-                let luck = (2.0 + (random >> 40) as f64 / (1_u64 << 23) as f64) / 3.0;
+                let luck = (2.0 + 2.0 * random.share()) / 3.0;
                 *given = (units > 0).then_some(Given {
                     units,
                     left: 0.19 * luck * units as f64,

@@ -1,11 +1,11 @@
 //! The plan of a campaign: the engine's units grouped into plan units.
 //!
 //! An engine cuts a count into the units that suit the engine. A ledger has other needs: a
-//! row must be worth a commit to disk, and a million rows are enough for any campaign. So
+//! row must be worth a commit to disk, and the file must stay small ([`MAX_UNITS`]). So
 //! consecutive engine units are grouped: the whole expected cost is laid out on a line, cut
 //! into `want` equal pieces, and every engine unit goes to the piece in which it begins. No
 //! plan unit is empty, and none costs more than an equal share plus one engine unit. The
-//! grouping takes one pass and keeps nothing in memory, so a plan of a million units
+//! grouping takes one pass and keeps nothing in memory, so a plan of any size
 //! streams into the file.
 //!
 //! The **plan digest** names a plan: SHA-256 over N, the algorithm and the ranges.
@@ -78,8 +78,9 @@ pub const MEAN_COST: u64 = 1_000_000;
 
 /// How many plan units suit a board of size n when the user names no number.
 ///
-/// Two more rows make eight times more units and thirty times more work: a unit takes under
-/// a tenth of a second at N = 20 on one core, and some ten seconds at N = 28.
+/// Two more rows make eight times more units and thirty to forty times more work: a unit takes
+/// under a tenth of a second at N = 20 on one core, and about half a minute at N = 28
+/// (docs/campaigns.md, "What it costs").
 pub fn default_units(n: u32) -> u64 {
     match n {
         0..=16 => 64,

@@ -18,8 +18,6 @@
 use std::fs;
 use std::sync::OnceLock;
 
-use crate::world::World;
-
 /// Seconds without a heartbeat after which a process counts as gone.
 pub const SILENCE: u64 = 60;
 
@@ -59,8 +57,15 @@ impl Identity {
         }
     }
 
-    /// Whether the process may still be at work, as seen from `me` at the time `now`.
-    pub fn may_live(&self, heartbeat: u64, now: u64, me: &Identity, world: &dyn World) -> bool {
+    /// Whether the process may still be at work, as seen from `me` at the time `now`; `birth_of`
+    /// tells when a process was started, and nothing of one that has ended.
+    pub fn may_live(
+        &self,
+        heartbeat: u64,
+        now: u64,
+        me: &Identity,
+        birth_of: &dyn Fn(u32) -> Option<u64>,
+    ) -> bool {
         // A heartbeat of the future was written before the clock was set back, or by a
         // stranger. A process that lives writes another one soon, or joins again.
         let silent = now.abs_diff(heartbeat) > SILENCE;
@@ -68,7 +73,7 @@ impl Identity {
             return false;
         }
         let comparable = self.boot == me.boot && self.namespace == me.namespace && me.birth != 0;
-        !comparable || world.birth(self.pid) == Some(self.birth)
+        !comparable || birth_of(self.pid) == Some(self.birth)
     }
 }
 
@@ -112,13 +117,12 @@ pub(crate) fn birth(pid: u32) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::Machine;
 
     #[test]
     fn this_process_lives_and_an_ended_one_does_not() {
         let me = Identity::of_this_process();
         assert!(me.birth > 0);
-        assert!(me.may_live(1_000, 1_000, &me, &Machine));
+        assert!(me.may_live(1_000, 1_000, &me, &birth));
         let mut child = std::process::Command::new("sleep")
             .arg("60")
             .spawn()
@@ -128,15 +132,15 @@ mod tests {
             birth: birth(child.id()).unwrap(),
             ..me.clone()
         };
-        assert!(other.may_live(1_000, 1_000, &me, &Machine));
+        assert!(other.may_live(1_000, 1_000, &me, &birth));
         child.kill().unwrap();
         // Killed but not yet waited for: a zombie counts as gone.
         while birth(child.id()).is_some() {
             std::thread::yield_now();
         }
-        assert!(!other.may_live(1_000, 1_000, &me, &Machine));
+        assert!(!other.may_live(1_000, 1_000, &me, &birth));
         child.wait().unwrap();
-        assert!(!other.may_live(1_000, 1_000, &me, &Machine));
+        assert!(!other.may_live(1_000, 1_000, &me, &birth));
     }
 
     #[test]
@@ -146,7 +150,7 @@ mod tests {
             birth: me.birth - 1,
             ..me.clone()
         };
-        assert!(!old.may_live(1_000, 1_000, &me, &Machine));
+        assert!(!old.may_live(1_000, 1_000, &me, &birth));
     }
 
     #[test]
@@ -156,14 +160,14 @@ mod tests {
             boot: "before".to_owned(),
             ..me.clone()
         };
-        assert!(!before.may_live(1_000, 1_000, &me, &Machine));
+        assert!(!before.may_live(1_000, 1_000, &me, &birth));
         let elsewhere = Identity {
             host: "elsewhere".to_owned(),
             ..before
         };
-        assert!(elsewhere.may_live(1_000, 1_000 + SILENCE, &me, &Machine));
-        assert!(!elsewhere.may_live(1_000, 1_001 + SILENCE, &me, &Machine));
+        assert!(elsewhere.may_live(1_000, 1_000 + SILENCE, &me, &birth));
+        assert!(!elsewhere.may_live(1_000, 1_001 + SILENCE, &me, &birth));
         // Nor does anybody live who has written in the far future.
-        assert!(!elsewhere.may_live(u64::MAX, 1_000, &me, &Machine));
+        assert!(!elsewhere.may_live(u64::MAX, 1_000, &me, &birth));
     }
 }

@@ -176,8 +176,9 @@ impl Keeper {
     pub(crate) fn counted(&mut self, row: Row, now: Duration) {
         self.vigil.progress(row.unit, now);
         self.vigil.done(row.unit);
-        // A unit given up may have been claimed again. Then the first count of it is as good as
-        // that of the device that took it over, and the second one ends the wait for the other.
+        // A unit whose device hung may have been claimed again here, and two devices have it then.
+        // The first count to arrive settles the claim, whichever device made it; the second one
+        // ends the wait for the device that hung.
         if !self.held.remove(&row.unit) {
             self.hung.remove(&row.unit);
         }
@@ -607,7 +608,7 @@ mod tests {
     /// A device that hangs, and one that counts then.
     fn devices() -> [Box<dyn Device>; 2] {
         let hangs = Arc::new(AtomicBool::new(false));
-        let mut cpus = device::open(&[], N, Some(1), Default::default()).unwrap();
+        let mut cpus = device::open(&[], N, Some(1), Default::default(), &|_| {}).unwrap();
         [
             Box::new(Hanging(Arc::clone(&hangs))),
             Box::new(Later(hangs, cpus.remove(0))),
@@ -694,7 +695,7 @@ mod tests {
     fn after_a_run_the_result_waits_for_others_that_hold_the_file() {
         let path = file("patience");
         let mut campaign = Campaign::open(&path, Access::Write).unwrap();
-        let devices = device::open(&[], N, Some(1), Default::default()).unwrap();
+        let devices = device::open(&[], N, Some(1), Default::default(), &|_| {}).unwrap();
         let never = AtomicBool::new(false);
         run(&mut campaign, devices, None, &never, &mut |_| {}).unwrap();
         let other = rusqlite::Connection::open(&path).unwrap();
@@ -728,7 +729,7 @@ mod tests {
     fn a_unit_that_hung_and_is_claimed_again_is_held_once() {
         let path = file("again");
         let mut campaign = Campaign::open(&path, Access::Write).unwrap();
-        let mut cpu = device::open(&[], N, Some(1), Default::default()).unwrap();
+        let mut cpu = device::open(&[], N, Some(1), Default::default(), &|_| {}).unwrap();
         let mut keeper = Keeper::new(3);
         let mut stuck = None;
         let mut row_by = |device: &str, unit: &Planned| {

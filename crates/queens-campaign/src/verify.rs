@@ -2,8 +2,8 @@
 //!
 //! A check value shows that a row was not altered after it was written; it cannot
 //! show that the device counted right. Recounting can: a random share of the units
-//! is counted again, by backtracking, which shares no code with the engine, or by
-//! another device. Every recount goes on record, and the first one that differs
+//! is counted again, by backtracking or two-colour-plain, which share no code with the
+//! engine, or by other vector code. Every recount goes on record, and the first one that differs
 //! stops the campaign and names both.
 //!
 //! If a share p of the rows were wrong, k random recounts would all miss them with
@@ -18,18 +18,20 @@ use queens::random::Random;
 
 use crate::crew::{Crew, Event};
 use crate::device::Device;
-use crate::ledger::{Campaign, LedgerError, file};
+use crate::ledger::{Campaign, LedgerError};
 use crate::plan::Planned;
 use crate::row::Row;
 use crate::runner::RunError;
+use crate::world::random;
 
 /// The largest share of wrong units that `checked` agreeing recounts out of `units`
-/// leave possible at 95 % confidence.
+/// leave possible at 95 % confidence, if they were drawn at random.
 pub fn bound(checked: u64, units: u64) -> f64 {
-    if checked >= units {
-        return 0.0;
+    match checked {
+        0 => 1.0,
+        checked if checked >= units => 0.0,
+        checked => 1.0 - 0.05_f64.powf(1.0 / checked as f64),
     }
-    1.0 - 0.05_f64.powf(1.0 / checked.max(1) as f64)
 }
 
 /// How units are drawn.
@@ -42,9 +44,9 @@ pub struct Draw {
 }
 
 /// Draws finished units at random, at least one if there is any, each with the device that
-/// counted it. Units are left out for which `before` finds, among the devices that counted them
-/// again, one that makes another recount pointless: that is for one's own file, since in a
-/// stranger's those names prove nothing.
+/// counted it. `skip` is asked about every recount on record, with the device that counted the unit
+/// first and the one that counted it again; if it says yes to any, the unit is not drawn. Use
+/// it for a file of one's own, since in a stranger's those names prove nothing.
 ///
 /// # Errors
 ///
@@ -52,11 +54,11 @@ pub struct Draw {
 pub fn sample(
     campaign: &Campaign,
     draw: Draw,
-    before: &dyn Fn(&str, &str) -> bool,
+    skip: &dyn Fn(&str, &str) -> bool,
 ) -> Result<Vec<(Planned, String)>, LedgerError> {
-    let (done, drawn) = campaign.done_with_devices(before)?;
+    let (done, drawn) = campaign.done_with_devices(skip)?;
     let want = ((done as f64 * draw.share).ceil() as usize).clamp(1, drawn.len().max(1));
-    let mut random = Random::new(file::random());
+    let mut random = Random::new(random());
     let mut keyed = Vec::with_capacity(drawn.len());
     for (unit, device) in drawn {
         let planned = campaign.planned(unit)?;
@@ -75,11 +77,6 @@ pub fn sample(
         .into_iter()
         .map(|(_, p, device)| (p, device))
         .collect())
-}
-
-/// The code of a device, without the machine: `cpu-avx512`, `backtracking`.
-pub fn code(device: &str) -> &str {
-    device.rsplit_once('/').map_or(device, |(_, code)| code)
 }
 
 /// What a recount found.
@@ -108,7 +105,7 @@ pub enum Verified {
 ///
 /// # Errors
 ///
-/// When the file cannot be used or no device is left.
+/// When the file cannot be used, no device is left, or the counts of another unit differ.
 pub fn verify(
     campaign: &mut Campaign,
     units: &[Planned],
@@ -123,13 +120,8 @@ pub fn verify(
             // Its row was dropped since it was chosen.
             return Ok(true);
         };
-        match if campaign.is_writable() {
-            campaign.record_recount(&row)
-        } else {
-            Ok(())
-        } {
-            Ok(()) | Err(LedgerError::Disputed { .. }) => {}
-            Err(other) => return Err(other),
+        if campaign.is_writable() {
+            campaign.record_recount(&row)?;
         }
         if ledger.count == row.count {
             news(&row);
@@ -139,10 +131,14 @@ pub fn verify(
         difference = Some(Difference { ledger, recount });
         Ok(false)
     })?;
-    Ok(match difference {
-        Some(difference) => Verified::Differs(Box::new(difference)),
-        None if finished => Verified::Agreed,
-        None => Verified::Stopped,
+    if let Some(difference) = difference {
+        return Ok(Verified::Differs(Box::new(difference)));
+    }
+    // Another process may have found counts that differ.
+    campaign.undisputed()?;
+    Ok(match finished {
+        true => Verified::Agreed,
+        false => Verified::Stopped,
     })
 }
 
@@ -188,4 +184,54 @@ pub fn recount(
         }
     }
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use queens::count::two_colour::{self, Simd};
+
+    use super::*;
+    use crate::device::Cpu;
+    use crate::ledger::Access;
+
+    #[test]
+    fn units_do_not_all_agree_while_others_differ() {
+        let id = std::process::id();
+        let path = std::env::temp_dir().join(format!("queens-verify-{id}"));
+        Campaign::create(&path, &two_colour::units(12).unwrap(), 8).unwrap();
+        let mut campaign = Campaign::open(&path, Access::Write).unwrap();
+        let never = AtomicBool::new(false);
+        let mut cpu = Cpu::new(12, Simd::Auto).unwrap();
+        let planned = [0, 1].map(|unit| campaign.planned(unit).unwrap());
+        for unit in &planned {
+            let count = cpu.count(unit, &never).unwrap().unwrap();
+            let row = |count| Row::fresh(unit.unit, count, "box/cpu", crate::clock::now(), 1.0);
+            campaign.record(&[row(count)]).unwrap();
+            if unit.unit == 1 {
+                assert!(!campaign.record_recount(&row(count + 1)).unwrap());
+            }
+        }
+        let outcome = verify(
+            &mut campaign,
+            &planned[..1],
+            vec![Box::new(cpu)],
+            &never,
+            &mut |_| {},
+        );
+        drop(campaign);
+        std::fs::remove_file(&path).unwrap();
+        let disputed = matches!(
+            outcome,
+            Err(RunError::Ledger(LedgerError::Disputed { unit: 1, .. }))
+        );
+        assert!(disputed, "{outcome:?}");
+    }
+
+    #[test]
+    fn the_bound_goes_from_all_units_to_none() {
+        assert_eq!(bound(0, 1_000), 1.0);
+        assert_eq!(bound(1_000, 1_000), 0.0);
+        assert!((0.009..0.01).contains(&bound(300, 1_000)));
+        assert!((1..1_000).all(|k| bound(k, 1_000) < bound(k - 1, 1_000)));
+    }
 }

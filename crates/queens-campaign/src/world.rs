@@ -3,8 +3,9 @@
 //! Behind a trait, so that a simulation can let clocks jump and processes die at any moment,
 //! the same way for every run of a test.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
+
 use crate::clock;
-use crate::ledger::file;
 use crate::process::{self, Identity};
 
 /// A machine with a clock and processes.
@@ -20,13 +21,18 @@ pub trait World: Send + Sync {
 
     /// A number that nobody foresees.
     fn random(&self) -> u64 {
-        file::random()
+        random()
     }
 
     /// What keeps the next transaction from the disk. A real disk says so itself.
     fn disk(&self) -> Option<Fault> {
         None
     }
+}
+
+/// A random number, from the seed of the standard library's hash tables.
+pub fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
 }
 
 /// What a simulated disk can say to a transaction.

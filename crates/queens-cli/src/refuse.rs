@@ -38,48 +38,60 @@ pub fn refuse(error: &clap::Error, args: &[OsString]) -> anyhow::Result<ExitCode
         ErrorKind::InvalidUtf8 => {
             anyhow::bail!("an argument is not valid UTF-8; only file names may be arbitrary bytes")
         }
-        _ => Err(anyhow::anyhow!(
-            "{}{} (see `{}`)",
-            complaint(error, &rendered.to_string()),
-            guess(error).map_or(String::new(), |guess| format!("; {guess}")),
-            help_for(args)
-        )),
+        _ => {
+            let (name, verb) = reached(args);
+            Err(anyhow::anyhow!(
+                "{}{} (see `{name} --help`)",
+                complaint(error, &rendered.to_string(), &name),
+                guess(error, &verb).map_or(String::new(), |guess| format!("; {guess}")),
+            ))
+        }
     }
 }
 
-/// The command that prints the help of the verb on this command line, and of its own verb if it
-/// has some.
-fn help_for(args: &[OsString]) -> String {
-    let all = Cli::command();
-    let (mut at, mut help) = (&all, "queens".to_owned());
+/// The verb on this command line, or the verb of its own that it is followed by: how it is called,
+/// and what it takes.
+fn reached(args: &[OsString]) -> (String, clap::Command) {
+    let (mut at, mut name) = (Cli::command(), "queens".to_owned());
     for word in args.iter().skip(1).filter_map(|arg| arg.to_str()) {
         if let Some(verb) = at.find_subcommand(word) {
-            at = verb;
-            help = format!("{help} {}", verb.get_name());
+            name = format!("{name} {}", verb.get_name());
+            at = verb.clone();
         }
     }
-    format!("{help} --help")
+    (name, at)
 }
 
 /// What is wrong: the first of clap's paragraphs, where we have no better words.
-fn complaint(error: &clap::Error, rendered: &str) -> String {
+fn complaint(error: &clap::Error, rendered: &str, reached: &str) -> String {
     if let Some(verb) = word(error, ContextKind::InvalidSubcommand) {
-        return format!("there is no verb '{verb}'");
+        return match reached {
+            "queens" => format!("there is no verb '{verb}'"),
+            _ => format!("`{reached}` has no verb '{verb}'"),
+        };
     }
     let first = rendered.split("\n\n").next().unwrap_or(rendered).trim();
     first.strip_prefix("error: ").unwrap_or(first).to_owned()
 }
 
-/// What was meant, if it is close to what was written.
-fn guess(error: &clap::Error) -> Option<String> {
+/// What was meant, if it is close to what was written after the verb `reached`.
+fn guess(error: &clap::Error, reached: &clap::Command) -> Option<String> {
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    if reached.get_name() == "known"
+        && let Some(n) = word(error, ContextKind::InvalidValue).filter(|word| is_number(word))
+    {
+        return Some(format!(
+            "the number for one N is looked up by `queens count --known {n}`"
+        ));
+    }
     if let Some(verb) = word(error, ContextKind::InvalidSubcommand) {
-        if verb.bytes().all(|b| b.is_ascii_digit()) {
+        if is_number(verb) {
             return Some(format!(
                 "the solutions are counted by `queens count {verb}`"
             ));
         }
         let small = verb.to_lowercase();
-        if Cli::command().find_subcommand(&small).is_some() {
+        if reached.find_subcommand(&small).is_some() {
             return Some(format!("did you mean '{small}'?"));
         }
     }
@@ -135,7 +147,7 @@ mod tests {
             ("queens bench count --from x", "queens bench count --help"),
         ] {
             let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            assert_eq!(help_for(&args), help, "{line}");
+            assert_eq!(format!("{} --help", reached(&args).0), help, "{line}");
         }
     }
 
@@ -160,6 +172,15 @@ mod tests {
                 "there is no verb 'nosuch' (see `queens --help`)",
             ),
             (
+                "queens bench list",
+                "`queens bench` has no verb 'list' (see `queens bench --help`)",
+            ),
+            (
+                "queens campaign STATUS",
+                "`queens campaign` has no verb 'STATUS'; did you mean 'status'? \
+                 (see `queens campaign --help`)",
+            ),
+            (
                 "queens 8",
                 "there is no verb '8'; the solutions are counted by `queens count 8` \
                  (see `queens --help`)",
@@ -177,6 +198,8 @@ mod tests {
         for (line, said) in [
             ("queens completions tcsh", "zsh]"),
             ("queens completions fsh", "'fish'?"),
+            ("queens known 8", "`queens count --known 8`"),
+            ("queens known --verify x", "2 or 0.5"),
         ] {
             let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             let error = crate::cmd::parse(&args).err().expect("it does not parse");

@@ -360,6 +360,14 @@ fn impossible_boards_are_refused_in_one_line() {
             &["first", "4", "--blocked", "1,5"],
             "the square (1, 5) is off the 4 by 4 board",
         ),
+        (
+            &["list", "100000000000", "--queens", "3"],
+            "a board of size 100000000000 is too large; at most 10000000 is accepted",
+        ),
+        (
+            &["first", "100000000000", "--queens", "3"],
+            "too large; at most 10000000",
+        ),
         (&["show", "4", "--given", "0,1"], "`0,1` is no square"),
         (
             &["show", "8", "--given", "[[0,3] 2,7"],

@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Output, Stdio};
 
+use queens::known::Sequence;
 use support::{feed, queens as command, run, text as answer};
 
 fn text(bytes: &[u8]) -> &str {
@@ -313,6 +314,11 @@ fn engines_lists_every_engine_once() {
         .map(|line| line.split_whitespace().next().unwrap())
         .collect();
     assert_eq!(names, engine_names());
+    for (line, engine) in table.lines().zip(queens::count::ENGINES) {
+        // Not to be taken for the largest board that the engine accepts.
+        let column = format!("  N <= {} in a minute  ", engine.sensible_n());
+        assert!(line.contains(&column), "{line}");
+    }
     let json = answer(&["engines", "--json"]);
     for (line, engine) in json.lines().zip(queens::count::ENGINES) {
         let object: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -336,7 +342,20 @@ fn bad_input_gets_one_clear_line_and_code_2() {
             &["count", "99999999999999999999"],
             "larger than 18446744073709551615",
         ),
-        (&["count", "18446744073709551615"], "counts up to n ="),
+        (
+            &["count", "18446744073709551615"],
+            "counts up to n = 32, not 18446744073709551615",
+        ),
+        (
+            &["count", "33"],
+            "counts up to n = 32, not 33; `queens approximate 33` estimates the number",
+        ),
+        (
+            &["solve", "8", "--time-limit", "0s"],
+            "the time must be above 0",
+        ),
+        (&["check", ""], "an argument is empty: give a placement"),
+        (&["bench", "list"], "`queens bench` has no verb 'list' (see"),
         (
             &["count", "33", "--engine", "bitmask"],
             "engine bitmask counts up to n = 32, not 33",
@@ -479,6 +498,53 @@ fn a_count_of_hours_says_so_first_and_ctrl_c_stops_it() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn the_way_out_of_a_long_count_gives_the_number_that_was_asked_for() {
+    use std::io::{BufRead, BufReader};
+    for (args, advice) in [
+        (&["count", "25"][..], "count --known 25"),
+        (
+            &["count", "25", "--fundamental"],
+            "count --known 25 --fundamental",
+        ),
+        (&["count", "29", "--torus"], "count --known 29 --torus"),
+    ] {
+        // An engine that takes days on any machine, where there is a choice.
+        let args = match args.contains(&"--torus") {
+            true => args.to_vec(),
+            false => [args, &["--engine", "lines"]].concat(),
+        };
+        let mut child = command(&args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        stderr.read_line(&mut line).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(
+            line.ends_with(&format!("; `queens {advice}` looks the number up\n")),
+            "{line}"
+        );
+        // The advised command works as it is printed, for the number that was asked for.
+        let advised: Vec<&str> = advice.split(' ').collect();
+        let sequence = match advised.last() {
+            Some(&"--fundamental") => Sequence::Fundamental,
+            Some(&"--torus") => Sequence::Torus,
+            _ => Sequence::All,
+        };
+        let number = sequence.value(advised[2].parse().unwrap()).unwrap();
+        assert!(
+            answer(&advised).starts_with(&format!("{number} (looked up: ")),
+            "{advice}"
+        );
+    }
+    let output = run(&["count", "25", "--known", "--device", "gpu"]);
+    assert!(refusal(&output).contains("--device"));
 }
 
 #[test]

@@ -47,6 +47,10 @@ fn estimate_predicts_every_engine_and_says_that_it_predicts() {
     let text = answer(&["estimate", "16", "--budget", "0.2"]);
     assert!(text.starts_with("Predictions for n = 16, "), "{text}");
     assert!(text.contains("\nSearch tree: 1.1"), "{text}");
+    assert!(
+        text.contains("\nWhat follows +- is half of a 95 % interval, "),
+        "{text}"
+    );
     for engine in ENGINES {
         assert!(text.contains(&format!("\n{engine} ")), "{text}");
     }
@@ -87,6 +91,36 @@ fn estimate_tells_programs_the_tree_with_its_error() {
         assert!(number(&engine["standard_error"]) >= 0.0, "{engine}");
         assert_eq!(engine["threads"], 1);
     }
+    // The ends of the intervals, around the mean and about two standard errors away.
+    assert_eq!(object["confidence"], 0.95);
+    let interval = |of: &Value, mean: &str| {
+        let (mean, error) = (number(&of[mean]), number(&of["standard_error"]));
+        let (low, high) = (number(&of["low"]), number(&of["high"]));
+        assert!(low <= mean && mean <= high, "{of}");
+        assert!(high - mean >= 1.95 * error, "{of}");
+        assert!(high - mean <= 3.3 * error + 1e-9 * mean, "{of}");
+    };
+    interval(nodes, "mean");
+    interval(solutions, "mean");
+    for engine in engines {
+        interval(engine, "seconds");
+    }
+    // The text says the same of the tree, whose probes have a fixed seed.
+    let text = answer(&["estimate", "14", "--budget", "0.1", "--engine", "lines"]);
+    let percent = 100.0 * (number(&nodes["high"]) / number(&nodes["mean"]) - 1.0);
+    assert!(
+        text.contains(&format!(" +- {percent:.1} % nodes, ")),
+        "{text}"
+    );
+    // Where the budget leaves no time for a sample, nothing is said of its error.
+    let args = ["--engine", "two-colour", "--budget", "0.000001"];
+    let text = answer(&[&["estimate", "24"], &args[..]].concat());
+    let line = text.lines().last().unwrap();
+    assert!(line.contains(" timed; ") && !line.contains("+-"), "{text}");
+    // Small numbers are written out; the tree of 4 queens has 17 nodes.
+    let text = answer(&["estimate", "4", "--engine", "lines"]);
+    assert!(text.contains("\nSearch tree: 17 +- "), "{text}");
+    assert!(text.contains(" % nodes, 2 +- "), "{text}");
     let one = answer(&["estimate", "9", "--json", "--engine", "two-colour"]);
     let one: Value = serde_json::from_str(&one).unwrap();
     assert_eq!(one["engines"].as_array().unwrap().len(), 1);

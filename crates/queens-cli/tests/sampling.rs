@@ -185,13 +185,24 @@ fn an_estimate_is_worded_with_its_interval_and_the_asymptotic() {
         lines[2].contains("n (ln n - 1.94400) = 38.8697, residual 3."),
         "{text}"
     );
+    let (_, half) = lines[2].split_once(" +- ").unwrap();
+    let (half, rest) = half.split_once(' ').unwrap();
+    assert!(rest.starts_with("(95 %); "), "{text}");
     assert_eq!(lines.len(), 3);
+    // What follows +- is half of the interval that programs are told.
+    let args = ["approximate", "28", "--runs", "8", "--threads", "1"];
+    let told = json(&[&args[..], &["--json"]].concat());
+    let ln = |name: &str| told[name].as_f64().unwrap();
+    let expected = (ln("ln_high") - ln("ln_low")) / 2.0;
+    assert_eq!(half, format!("{expected:.4}"), "{told}");
+    assert_eq!(told["confidence"], 0.95);
     // A board whose whole tree fits is counted, and says so, at once.
     let text = answer(&["approximate", "8"]);
     assert!(
         text.starts_with("92 solutions for n = 8: the whole tree"),
         "{text}"
     );
+    assert!(text.contains("\nln Q = 4.5218; n (ln"), "{text}");
     assert!(
         text.ends_with("published: 92, inside the interval\n"),
         "{text}"

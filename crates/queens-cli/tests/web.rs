@@ -257,6 +257,9 @@ fn a_port_in_use_and_a_port_that_is_none_are_told_in_one_line() {
             says.starts_with("queens: ") && says.lines().count() == 1,
             "{says}"
         );
+        // The one that is a port is told what to do.
+        let advised = says.contains("--port 0 takes any that is free");
+        assert_eq!(advised, server.address().ends_with(port), "{says}");
     }
 }
 

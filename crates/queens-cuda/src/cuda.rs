@@ -1,17 +1,17 @@
 //! A CUDA card.
 //!
-//! A few batches are in flight at a time, each in a *slot*: one is copied to the card while the
-//! kernel of another runs. Threads that bring a batch wait for a slot.
+//! A few batches are in flight at a time: one is copied to the card while the kernel of another runs.
+//! A thread that brings a batch waits for a *flight*, the memory of one.
 
 use crate::Error;
 use crate::batch::{Batch, Shape, Tuning};
 use crate::card::Card;
 use crate::driver::Device;
+use crate::flight::Flight;
 use crate::lists::Upload;
 use crate::loaded::Loaded;
 use crate::lock::lock;
 use crate::resident::ResidentLists;
-use crate::slot::Slot;
 use std::ops::RangeInclusive;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Condvar, Mutex, OnceLock};
@@ -30,14 +30,14 @@ pub const RESIDENT_BOARDS: RangeInclusive<u32> = 18..=22;
 
 /// The most batches in flight: one that is copied to the card, one that runs, one that fills
 /// the gaps when the other ends, and one that waits.
-const MOST_SLOTS: usize = 4;
+const MOST_FLIGHTS: usize = 4;
 
 /// A CUDA card with the kernel loaded.
 pub struct CudaCard {
     loaded: Loaded,
     tuning: Tuning,
-    slots: Mutex<Slots>,
-    /// A slot came back.
+    flights: Mutex<Flights>,
+    /// A flight came back.
     changed: Condvar,
     /// Whether it counts alone: its resident lists would be of no use to another card.
     alone: bool,
@@ -45,11 +45,11 @@ pub struct CudaCard {
     resident: OnceLock<Option<ResidentLists>>,
 }
 
-/// The slots for batches in flight.
+/// The flights of a card.
 #[derive(Default)]
-struct Slots {
+struct Flights {
     /// Those that nobody uses now.
-    idle: Vec<Slot>,
+    idle: Vec<Flight>,
     /// How many there are in all.
     made: usize,
 }
@@ -64,12 +64,12 @@ impl CudaCard {
         let card = CudaCard {
             loaded: Loaded::open(device)?,
             tuning: Tuning::default(),
-            slots: Mutex::default(),
+            flights: Mutex::default(),
             changed: Condvar::new(),
             alone: true,
             resident: OnceLock::new(),
         };
-        card.make_slots()?;
+        card.make_flights()?;
         Ok(card)
     }
 
@@ -90,33 +90,33 @@ impl CudaCard {
         &self.loaded.device
     }
 
-    /// Makes the slots, so that a count finds them. Where the card has no room for all, there are
+    /// Makes the flights, so that a count finds them. Where the card has no room for all, there are
     /// fewer, and one at least, with as little memory as its batches need.
-    fn make_slots(&self) -> Result<(), Error> {
-        let mut slots = lock(&self.slots);
-        let mut slot = Slot::new(&self.loaded)?;
-        let _ = slot.reserve_first(&self.loaded);
-        slots.idle.push(slot);
-        while slots.idle.len() < MOST_SLOTS
-            && let Ok(mut slot) = Slot::new(&self.loaded)
-            && slot.reserve_first(&self.loaded).is_ok()
+    fn make_flights(&self) -> Result<(), Error> {
+        let mut flights = lock(&self.flights);
+        let mut flight = Flight::new(&self.loaded)?;
+        let _ = flight.reserve_first(&self.loaded);
+        flights.idle.push(flight);
+        while flights.idle.len() < MOST_FLIGHTS
+            && let Ok(mut flight) = Flight::new(&self.loaded)
+            && flight.reserve_first(&self.loaded).is_ok()
         {
-            slots.idle.push(slot);
+            flights.idle.push(flight);
         }
-        slots.made = slots.idle.len();
+        flights.made = flights.idle.len();
         Ok(())
     }
 
-    /// Waits for a slot.
-    fn take_slot(&self) -> Slot {
-        let mut slots = lock(&self.slots);
+    /// Waits for a flight.
+    fn take_flight(&self) -> Flight {
+        let mut flights = lock(&self.flights);
         loop {
-            if let Some(slot) = slots.idle.pop() {
-                return slot;
+            if let Some(flight) = flights.idle.pop() {
+                return flight;
             }
-            slots = self
+            flights = self
                 .changed
-                .wait(slots)
+                .wait(flights)
                 .unwrap_or_else(|poisoned| poisoned.into_inner());
         }
     }
@@ -144,23 +144,23 @@ impl Card for CudaCard {
         }
     }
 
-    /// Runs a batch in a slot. Without memory for all slots, there are fewer.
+    /// Runs a batch in a flight. Without memory for all flights, there are fewer.
     fn run(&self, batch: &Batch, stop: &AtomicBool) -> Result<(Vec<u64>, u32), Error> {
         loop {
-            let mut slot = self.take_slot();
+            let mut flight = self.take_flight();
             let resident = self.resident.get().and_then(Option::as_ref);
-            let result = slot.run(&self.loaded, resident, batch, stop);
-            let mut slots = lock(&self.slots);
+            let result = flight.run(&self.loaded, resident, batch, stop);
+            let mut flights = lock(&self.flights);
             match result {
-                Err(Error::TooLittleMemory { .. }) if slots.made > 1 => {
-                    slots.made -= 1;
-                    drop(slots);
-                    drop(slot);
+                Err(Error::TooLittleMemory { .. }) if flights.made > 1 => {
+                    flights.made -= 1;
+                    drop(flights);
+                    drop(flight);
                     self.changed.notify_all();
                 }
                 result => {
-                    slots.idle.push(slot);
-                    drop(slots);
+                    flights.idle.push(flight);
+                    drop(flights);
                     self.changed.notify_one();
                     return result;
                 }

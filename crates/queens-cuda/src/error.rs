@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-/// The boards the GPU counts: below, there is nothing to gain; above, the lines of one
-/// colour no longer fit 32 bits.
+/// The boards the GPU counts: below, there is nothing to gain; above, the lines of one colour
+/// fill 32 bits and leave no room for the index beside them.
 pub const SIZES: std::ops::RangeInclusive<u32> = 8..=30;
 
 /// Why there is no count.

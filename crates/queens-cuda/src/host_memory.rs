@@ -1,8 +1,8 @@
 //! How many threads the memory of this machine is enough for.
 //!
 //! A thread that prepares lists holds those of one unit, and the batch they are in. Up to n = 24
-//! they are short, or shared. Beyond, they grow from row to row, and on a machine with many cores
-//! and little memory a thread for each core would be too many.
+//! they are short, or shared. Beyond, they are nearly twice as long with every row of the board, and
+//! on a machine with many cores and little memory a thread for each core would be too many.
 
 /// The memory that a thread takes for lists of this board, in bytes. Measured for a few units with
 /// 16 and 48 threads (2026-11-16): 0.24 GB for n = 26, 0.83 GB for n = 28.

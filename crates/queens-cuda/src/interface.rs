@@ -21,7 +21,10 @@
 //!    high bits                    low bits
 //! ```
 
-use crate::lists::{NO_INDEX as NO_INDEX_16, REVERSED as REVERSED_16, STEM_MULTIPLE as MULTIPLE};
+use crate::lists::{
+    MOST_STEM_ROWS as STEM_ROWS, NO_INDEX as NO_INDEX_16, REVERSED as REVERSED_16,
+    STEM_MULTIPLE as MULTIPLE,
+};
 use std::fmt::Write as _;
 use std::mem::offset_of;
 use zerocopy::{Immutable, IntoBytes};
@@ -127,7 +130,7 @@ constants! {
     /// The most warps of a block.
     MOST_WARPS = MOST_THREADS / LANES;
     /// The most levels of a stem, whose path is one word.
-    MOST_STEM_ROWS = 8;
+    MOST_STEM_ROWS = STEM_ROWS;
     /// The placements of a stem are a multiple of this many.
     STEM_MULTIPLE = MULTIPLE as u32;
     /// Bits for the number of a list, beside which a 16-bit entry has the number of a word.
@@ -182,8 +185,8 @@ structures! {
         cols: u32,
         /// Rows below the stem that stand alone.
         singles: u32,
-        /// Rows below the stem that stand two by two.
-        pairs: u32,
+        /// Pairs of rows below the stem.
+        row_pairs: u32,
         /// Keeps the size a multiple of 8.
         unused: u32,
     }
@@ -244,7 +247,7 @@ structures! {
         /// Its first odd index.
         first_odd: u32,
         /// How many odd indices.
-        odds: u32,
+        odd_count: u32,
     }
 
     /// What a launch of the kernel is given.

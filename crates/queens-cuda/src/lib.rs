@@ -23,8 +23,8 @@
 //! | `loaded.rs` | a CUDA card with the kernel loaded |
 //! | `pinned.rs` | memory that a card reads by itself |
 //! | `resident.rs` | lists that stay on a card during a count |
-//! | `slot.rs` | one batch in flight: copies it, launches the kernel, fetches the sums |
-//! | `cuda.rs` | a CUDA card, with several slots |
+//! | `flight.rs` | one batch in flight: copies it, launches the kernel, fetches the sums |
+//! | `cuda.rs` | a CUDA card, with several batches in flight |
 //! | `fleet/` | shares units out among cards and feeds them; verification |
 //! | `self_test.rs` | what a card must get right before it may count |
 //!
@@ -52,6 +52,7 @@ mod driver;
 mod error;
 #[doc(hidden)]
 pub mod fleet;
+mod flight;
 mod host_memory;
 #[doc(hidden)]
 pub mod interface;
@@ -65,7 +66,6 @@ mod pinned;
 mod resident;
 #[doc(hidden)]
 pub mod self_test;
-mod slot;
 
 pub use choice::{Choice, WORTH_A_GPU, chosen};
 pub use driver::{Device, LOWEST_ARCH, devices};

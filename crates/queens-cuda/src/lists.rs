@@ -5,7 +5,7 @@
 //! odd columns, sorted by the index of their odd columns.
 
 pub use queens::count::two_colour::device_lists::{
-    DeviceScan, DeviceWalk, ListBuilder, ListCache, NO_INDEX, REVERSED, RowPair, RowSetLists,
-    STEM_MULTIPLE, Stem, UnitLists, Upload, Uploaded, WordFormat, blocks, diagonals, packed_bits,
-    row_sets, walked_queens,
+    DeviceScan, DeviceWalk, ListBuilder, ListCache, MOST_STEM_ROWS, NO_INDEX, Parity, REVERSED,
+    RowPair, RowSetBlock, RowSetLists, STEM_MULTIPLE, Stem, UnitLists, Upload, Uploaded,
+    WordFormat, blocks, diagonals, packed_bits, row_sets, walked_queens,
 };

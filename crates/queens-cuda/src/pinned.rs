@@ -2,9 +2,8 @@
 //!
 //! The driver copies ordinary memory twice, first to pinned memory of its own, for one thread at a
 //! time; a thread that fetches a result to ordinary memory waits inside the driver until it is
-//! there. That was half of what the host took for n = 18. To reserve pinned memory takes long,
-//! half a millisecond for a megabyte, so it is done before a card counts: when it is opened, and
-//! for resident lists by its self-test.
+//! there. With pinned memory nobody waits. But to reserve it takes long, so that is done before a
+//! card counts: when it is opened, and for resident lists by its self-test.
 
 use cudarc::driver::result::{free_host, malloc_host};
 use cudarc::driver::{CudaContext, DriverError};

@@ -1,9 +1,8 @@
 //! Lists that stay on a card during a count.
 //!
-//! On small boards most lists are needed by many batches, and copying them again and again took
-//! longer than counting: for n = 20 340 MB in 55 batches, and 79 MB if each is copied once.
-//! Nor does the host need them then: a thread makes the next lists in the same memory, where it
-//! had to find new memory for each.
+//! On small boards most lists are needed by many batches: for n = 20, 55 batches would copy 340 MB,
+//! where all lists together are 79 MB. So each is copied once. Nor does the host need it then: a
+//! thread makes the next lists in the same memory.
 //!
 //! Threads that make lists *stage* them in pinned memory and go on. Before a batch is launched, all
 //! that is staged is sent, by one stream and in few long copies, because a copy takes some
@@ -31,7 +30,7 @@ use std::sync::{Arc, Condvar, Mutex};
 const RESIDENT_WORDS: usize = 96 << 20;
 
 /// How many threads can stage lists at a time, and words of pinned memory for each. The longest
-/// lists of a row set are 27 thousand words for n = 20 and 143 for n = 22.
+/// lists of a row set are 27,000 words for n = 20 and 143,000 for n = 22.
 const STAGES: usize = 16;
 const STAGE_WORDS: usize = 256 << 10;
 

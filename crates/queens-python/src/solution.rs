@@ -34,20 +34,6 @@ use crate::placement::PyAttack;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PySolution(pub Solution);
 
-/// The names of the symmetries, in the order of [`Symmetry::ALL`].
-fn symmetry_name(symmetry: Symmetry) -> &'static str {
-    match symmetry {
-        Symmetry::Identity => "identity",
-        Symmetry::Quarter => "quarter",
-        Symmetry::Half => "half",
-        Symmetry::ThreeQuarters => "three-quarters",
-        Symmetry::LeftRight => "left-right",
-        Symmetry::TopBottom => "top-bottom",
-        Symmetry::Transpose => "transpose",
-        Symmetry::AntiTranspose => "anti-transpose",
-    }
-}
-
 /// A tuple as Python writes it: with a comma where there is one item only.
 pub fn tuple(items: &[impl Display]) -> String {
     match items {
@@ -141,7 +127,7 @@ impl PySolution {
     /// >>> first(8).image("left-right")
     /// Solution((7, 3, 0, 2, 5, 1, 6, 4))
     fn image(&self, symmetry: &str) -> PyResult<PySolution> {
-        let symmetry = named(symmetry, &Symmetry::ALL, symmetry_name, "symmetry")?;
+        let symmetry = named(symmetry, &Symmetry::ALL, Symmetry::name, "symmetry")?;
         Ok(PySolution(self.0.image(symmetry)))
     }
 

@@ -3,7 +3,7 @@
 //! The library finds the hint and its reason; here it becomes sentences.
 
 use queens::Square;
-use queens::hint::{Hint, Rank, hint};
+use queens::hint::{Hint, RowOrCol, hint};
 use queens::json::Object;
 
 use crate::question::{Answer, Question};
@@ -18,13 +18,13 @@ pub fn answer(question: &Question<'_>) -> Answer {
         hint(&board, &placement).map_err(|error| format!("There is no answer: {error}."))?;
     let take = |at: Square| format!("Take away the queen in {}.", origin.square(at));
     let put = |at: Square| format!("Put a queen in {}.", origin.square(at));
-    let rank = |rank: Rank, capital: bool| match (rank, capital) {
-        (Rank::Row(row), false) => format!("row {}", origin.show(row)),
-        (Rank::Row(row), true) => format!("Row {}", origin.show(row)),
-        (Rank::Column(col), false) => format!("column {}", origin.show(col)),
-        (Rank::Column(col), true) => format!("Column {}", origin.show(col)),
+    let named = |line: RowOrCol, capital: bool| match (line, capital) {
+        (RowOrCol::Row(row), false) => format!("row {}", origin.show(row)),
+        (RowOrCol::Row(row), true) => format!("Row {}", origin.show(row)),
+        (RowOrCol::Column(col), false) => format!("column {}", origin.show(col)),
+        (RowOrCol::Column(col), true) => format!("Column {}", origin.show(col)),
     };
-    let look = |at: Rank| format!("Look at {}.", rank(at, false));
+    let look = |at: RowOrCol| format!("Look at {}.", named(at, false));
     let same = |says: &str| [(); 3].map(|()| says.to_owned());
     let (words, at, taken) = match found {
         Hint::Solved => (
@@ -44,7 +44,7 @@ pub fn answer(question: &Question<'_>) -> Answer {
         }
         Hint::Lost { full, take: at } => {
             let why = match full {
-                Some(full) => format!("No square of {} is free any more.", rank(full, false)),
+                Some(full) => format!("No square of {} is free any more.", named(full, false)),
                 None => "There are free squares, but no way to finish from here.".to_owned(),
             };
             let words = [
@@ -54,12 +54,12 @@ pub fn answer(question: &Question<'_>) -> Answer {
             ];
             (words, at, true)
         }
-        Hint::Forced { rank: line, place } => {
-            let why = format!("{} has one free square left.", rank(line, true));
+        Hint::Forced { line, place } => {
+            let why = format!("{} has one free square left.", named(line, true));
             ([look(line), why, put(place)], Some(place), false)
         }
         Hint::Best {
-            rank: line,
+            line,
             free,
             good,
             place,
@@ -67,7 +67,7 @@ pub fn answer(question: &Question<'_>) -> Answer {
             solutions,
         } => {
             let free = plural(free as u64, "free square");
-            let line_has = format!("{} has {free}", rank(line, true));
+            let line_has = format!("{} has {free}", named(line, true));
             let why = if good == 1 {
                 format!("{line_has}, but only one of them leads to a solution.")
             } else {

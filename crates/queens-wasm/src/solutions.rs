@@ -3,7 +3,7 @@
 //! The list of one board is made once and kept; the largest, 14 200 solutions for n = 12,
 //! is 1.6 MB. Pages of it are handed out, so that no answer is long.
 
-use queens::format::Writer;
+use queens::format::{WriteError, Writer};
 use queens::json::Object;
 use queens::render::{Picture, Theme, latex, svg};
 use queens::symmetry::Fundamental;
@@ -105,15 +105,17 @@ impl Solutions {
         let mut writer = Writer::new(Format::Csv, n, classes);
         let mut out = Vec::new();
         writer.begin(&mut out);
+        let told = |error: WriteError| error.to_string();
         match kind {
             Kind::All => {
                 for solution in &self.all {
-                    writer.solution(solution, None, &mut out);
+                    writer.solution(solution, None, &mut out).map_err(told)?;
                 }
             }
             Kind::Fundamental => {
                 for &(index, class) in &self.fundamental {
-                    writer.solution(&self.all[index], Some(class), &mut out);
+                    let written = writer.solution(&self.all[index], Some(class), &mut out);
+                    written.map_err(told)?;
                 }
             }
         }

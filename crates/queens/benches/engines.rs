@@ -167,7 +167,8 @@ fn listing() {
         let mut out = Vec::with_capacity(1 << 16);
         let mut bytes = 0;
         let end = List::new(N).engine(Engine::Bitmask).visit(|solution| {
-            writer.solution(solution, None, &mut out);
+            let written = writer.solution(solution, None, &mut out);
+            written.expect("all solutions have one size");
             if out.len() > (1 << 16) - 512 {
                 bytes += out.len();
                 out.clear();

@@ -8,10 +8,9 @@
 //!
 //! One pass over the queens for each kind of line, with a mark for every line that holds one,
 //! tells whether two of them share a line: O(n + q) for q queens, and that is all for a
-//! solution, so that ten million queens are judged in a blink. Only where a line is shared are
-//! the queens sorted by line, and each is compared with the later queens of its own four
-//! lines: O(q log q) plus the number of attacking pairs, so that a board full of queens still
-//! gets its complete list.
+//! solution, however large it is. Only where a line is shared are the queens sorted by line, and
+//! each is compared with the later queens of its own four lines: O(q log q) plus the number of
+//! attacking pairs, so that a board full of queens still gets its complete list.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -14,9 +14,11 @@
 //! This is *a* solution, chosen for being quick; the first in the order of the search is
 //! [`first`](crate::first()).
 
+use crate::placement::Placement;
 use crate::solution::Solution;
 
-/// A solution for `n` queens; none for 2 and 3.
+/// A solution for `n` queens; none for 2 and 3, and none above [`Placement::MAX_N`], the largest
+/// board that can be read back. [`cols`] has no such limit.
 ///
 /// ```
 /// use queens::construct::solution;
@@ -24,9 +26,11 @@ use crate::solution::Solution;
 /// assert_eq!(solution(4).unwrap(), [1, 3, 0, 2]);
 /// assert_eq!(solution(3), None);
 /// assert_eq!(solution(1000).unwrap().n(), 1000);
+/// assert_eq!(solution(usize::MAX), None);
 /// ```
 pub fn solution(n: usize) -> Option<Solution> {
-    cols(n).map(|cols| Solution::found(cols.collect()))
+    let cols = cols(n).filter(|_| n <= Placement::MAX_N)?;
+    Some(Solution::found(cols.collect()))
 }
 
 /// The columns of the same solution, from row 0, one by one; none for 2 and 3.
@@ -66,7 +70,6 @@ fn col(n: usize, row: usize) -> usize {
 mod tests {
     use super::*;
     use crate::check::check;
-    use crate::placement::Placement;
 
     #[test]
     fn every_board_that_has_a_solution_gets_one() {
@@ -84,5 +87,6 @@ mod tests {
         }
         let cols = cols(usize::MAX / 2).unwrap();
         assert_eq!(cols.len(), usize::MAX / 2);
+        assert_eq!(solution(Placement::MAX_N + 1), None);
     }
 }

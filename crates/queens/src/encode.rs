@@ -8,7 +8,7 @@
 //! | encoding | language | read by |
 //! |---|---|---|
 //! | `dimacs` | clauses over one variable per square | minisat, cadical, kissat, sharpSAT |
-//! | `xcc` | exact cover with secondary items, as Knuth's programs read it | DLX1, DLX2, XCC |
+//! | `xcc` | exact cover with secondary items, as Knuth's programs read it | DLX1, DLX2, XCC; DLX3 where `queens` is not `n` |
 //! | `minizinc` | one variable per row, all different | minizinc with gecode, chuffed, OR-Tools |
 //! | `lp` | 0-1 variables, sums of lines | glpk, cbc, scip, gurobi |
 //!
@@ -17,9 +17,9 @@
 //! are asked for, `dimacs` counts them with helper variables that follow from the squares.
 
 use std::fmt;
-use std::str::FromStr;
 
 use crate::line::Line;
+use crate::named::named;
 use crate::placement::Square;
 use crate::puzzle::Board;
 
@@ -70,42 +70,43 @@ impl Encoding {
 /// The largest board worth encoding: its clauses are more than a billion.
 pub const LARGEST_N: usize = 1_000;
 
-/// A word that names no encoding.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownEncoding(String);
+named! {
+    Encoding, "encoding",
+    /// No encoding has this name.
+    UnknownEncoding
+}
 
-impl fmt::Display for UnknownEncoding {
+/// Why a board is not encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EncodeError {
+    /// The board is larger than [`LARGEST_N`].
+    TooLarge {
+        /// Its size.
+        n: usize,
+    },
+}
+
+impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Encoding::ALL.map(Encoding::name).join(", ");
-        write!(f, "there is no encoding {:?}; there are {names}", self.0)
+        let EncodeError::TooLarge { n } = self;
+        write!(f, "boards up to n = {LARGEST_N} can be encoded, not {n}")
     }
 }
 
-impl std::error::Error for UnknownEncoding {}
-
-impl FromStr for Encoding {
-    type Err = UnknownEncoding;
-
-    fn from_str(name: &str) -> Result<Encoding, UnknownEncoding> {
-        let found = Encoding::ALL.into_iter().find(|e| e.name() == name);
-        found.ok_or_else(|| UnknownEncoding(name.to_owned()))
-    }
-}
-
-/// Writes [`Encoding::name`].
-impl fmt::Display for Encoding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+impl std::error::Error for EncodeError {}
 
 /// Translates a board; the text is written as it is displayed.
+///
+/// # Errors
+///
+/// When the board is larger than [`LARGEST_N`].
 ///
 /// ```
 /// use queens::Board;
 /// use queens::encode::{Encoding, encode};
 ///
-/// let text = encode(&Board::new(2), Encoding::Xcc).to_string();
+/// let text = encode(&Board::new(2), Encoding::Xcc)?.to_string();
 /// assert_eq!(text, "\
 /// r1 r2 c1 c2 | d-1 d0 d1 a2 a3 a4
 /// r1 c1 d0 a2
@@ -113,9 +114,14 @@ impl fmt::Display for Encoding {
 /// r2 c1 d1 a3
 /// r2 c2 d0 a4
 /// ");
+/// assert!(encode(&Board::new(1_001), Encoding::Xcc).is_err());
+/// # Ok::<(), queens::encode::EncodeError>(())
 /// ```
-pub fn encode(board: &Board, encoding: Encoding) -> Encoded<'_> {
-    Encoded { board, encoding }
+pub fn encode(board: &Board, encoding: Encoding) -> Result<Encoded<'_>, EncodeError> {
+    match board.n() {
+        n if n > LARGEST_N => Err(EncodeError::TooLarge { n }),
+        _ => Ok(Encoded { board, encoding }),
+    }
 }
 
 /// A board in another language; see [`encode`].
@@ -133,8 +139,9 @@ impl Encoded<'_> {
     /// use queens::encode::{Encoding, encode};
     ///
     /// let board = Board::new(2);
-    /// assert_eq!(encode(&board, Encoding::Dimacs).size(), Some((4, 10)));
-    /// assert_eq!(encode(&board, Encoding::Lp).size(), None);
+    /// assert_eq!(encode(&board, Encoding::Dimacs)?.size(), Some((4, 10)));
+    /// assert_eq!(encode(&board, Encoding::Lp)?.size(), None);
+    /// # Ok::<(), queens::encode::EncodeError>(())
     /// ```
     pub fn size(&self) -> Option<(usize, u64)> {
         (self.encoding == Encoding::Dimacs).then(|| size(self.board))
@@ -479,7 +486,7 @@ mod tests {
     /// helpers if the set answers the board, and with none if it does not.
     fn agrees(board: &Board) {
         let (n, squares) = (board.n(), board.n() * board.n());
-        let (variables, clauses) = read(&encode(board, Encoding::Dimacs).to_string());
+        let (variables, clauses) = read(&encode(board, Encoding::Dimacs).unwrap().to_string());
         let helpers = counter(board);
         for set in 0u32..1 << squares {
             let mut values = vec![false; variables + 1];
@@ -534,7 +541,7 @@ mod tests {
     #[test]
     fn an_exact_cover_has_an_option_for_every_free_square() {
         let board: Board = "Q....\n..#..\n.....\n.#...\n.....".parse().unwrap();
-        let text = encode(&board, Encoding::Xcc).to_string();
+        let text = encode(&board, Encoding::Xcc).unwrap().to_string();
         let free: usize = (0..5).map(|row| board.free_squares(row).count()).sum();
         assert_eq!(text.lines().count(), 1 + 1 + free);
         assert!(text.contains("\nr1 c1 d0 a2\n"), "{text}");
@@ -548,7 +555,7 @@ mod tests {
         let error = "cnf".parse::<Encoding>().unwrap_err().to_string();
         assert_eq!(
             error,
-            "there is no encoding \"cnf\"; there are dimacs, xcc, minizinc, lp"
+            "no encoding is called \"cnf\"; there are dimacs, xcc, minizinc, lp"
         );
     }
 }

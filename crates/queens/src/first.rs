@@ -4,7 +4,7 @@
 //! the last queen and try her next column. The first board that gets filled is the answer,
 //! and it is also the lexicographically smallest solution. There is none for n = 2 and
 //! n = 3. The search may be long: the number of squares tried has no pattern but growth,
-//! 876 for n = 8 and 3,992,510 for n = 20; `bitmask` finds n = 30 in about a second.
+//! 876 for n = 8 and 3,992,510 for n = 20.
 //!
 //! [`List::first`](crate::List::first) does the same with an engine of your choice. Where
 //! any solution will do, [`crate::construct`] has a formula.

@@ -38,21 +38,21 @@ pub enum Hint {
     /// The position cannot be finished.
     Lost {
         /// A line without a queen that has no free square, if that is the reason.
-        full: Option<Rank>,
+        full: Option<RowOrCol>,
         /// The queen without whom the most solutions are left, if one is enough.
         take: Option<Square>,
     },
     /// A line has one free square left.
     Forced {
         /// The line.
-        rank: Rank,
+        line: RowOrCol,
         /// Its free square.
         place: Square,
     },
     /// The line with the fewest free squares, and the best of them.
     Best {
         /// The line.
-        rank: Rank,
+        line: RowOrCol,
         /// How many squares of it are free.
         free: usize,
         /// How many of those are part of a solution.
@@ -68,25 +68,25 @@ pub enum Hint {
 
 /// A whole row or a whole column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rank {
+pub enum RowOrCol {
     /// The row of this number, from 0.
     Row(usize),
     /// The column of this number, from 0.
     Column(usize),
 }
 
-impl Rank {
+impl RowOrCol {
     fn squares(self, n: usize) -> impl Iterator<Item = Square> {
         (0..n).map(move |k| match self {
-            Rank::Row(row) => Square::new(row, k),
-            Rank::Column(col) => Square::new(k, col),
+            RowOrCol::Row(row) => Square::new(row, k),
+            RowOrCol::Column(col) => Square::new(k, col),
         })
     }
 
     fn holds(self, square: Square) -> bool {
         match self {
-            Rank::Row(row) => square.row == row,
-            Rank::Column(col) => square.col == col,
+            RowOrCol::Row(row) => square.row == row,
+            RowOrCol::Column(col) => square.col == col,
         }
     }
 }
@@ -99,12 +99,12 @@ impl Rank {
 /// When the solutions cannot be counted: [`ExtendError`].
 ///
 /// ```
-/// use queens::hint::{Hint, Rank, hint};
+/// use queens::hint::{Hint, RowOrCol, hint};
 /// use queens::{Board, Placement, Square};
 ///
 /// let one = Placement::new(4, [Square::new(0, 1)])?;
 /// let next = hint(&Board::new(4), &one)?;
-/// assert_eq!(next, Hint::Forced { rank: Rank::Row(1), place: Square::new(1, 3) });
+/// assert_eq!(next, Hint::Forced { line: RowOrCol::Row(1), place: Square::new(1, 3) });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn hint(board: &Board, placement: &Placement) -> Result<Hint, ExtendError> {
@@ -145,10 +145,12 @@ pub fn hint(board: &Board, placement: &Placement) -> Result<Hint, ExtendError> {
         !attacked && !board.is_blocked(*at)
     };
     // Rows and columns without a queen, and the squares of each that are free.
-    let ranks = (0..n).map(Rank::Row).chain((0..n).map(Rank::Column));
-    let empty: Vec<(Rank, Vec<Square>)> = ranks
-        .filter(|rank| !queens.iter().any(|&queen| rank.holds(queen)))
-        .map(|rank| (rank, rank.squares(n).filter(is_free).collect()))
+    let lines = (0..n)
+        .map(RowOrCol::Row)
+        .chain((0..n).map(RowOrCol::Column));
+    let empty: Vec<(RowOrCol, Vec<Square>)> = lines
+        .filter(|line| !queens.iter().any(|&queen| line.holds(queen)))
+        .map(|line| (line, line.squares(n).filter(is_free).collect()))
         .collect();
 
     if solutions.solutions == 0 {
@@ -168,13 +170,13 @@ pub fn hint(board: &Board, placement: &Placement) -> Result<Hint, ExtendError> {
         }
         let full = empty.iter().find(|(_, free)| free.is_empty());
         return Ok(Hint::Lost {
-            full: full.map(|(rank, _)| *rank),
+            full: full.map(|(line, _)| *line),
             take: best.1,
         });
     }
     // There is a solution and this is none, so some row is empty, and has a free square.
     let fewest = empty.iter().min_by_key(|(_, free)| free.len());
-    let Some((rank, free)) = fewest else {
+    let Some((line, free)) = fewest else {
         return Ok(Hint::Solved);
     };
     let through = |at: &Square| solutions.square(*at);
@@ -182,10 +184,10 @@ pub fn hint(board: &Board, placement: &Placement) -> Result<Hint, ExtendError> {
         return Ok(Hint::Hopeless);
     };
     if free.len() == 1 {
-        return Ok(Hint::Forced { rank: *rank, place });
+        return Ok(Hint::Forced { line: *line, place });
     }
     Ok(Hint::Best {
-        rank: *rank,
+        line: *line,
         free: free.len(),
         good: free.iter().filter(|at| through(at) > 0).count(),
         place,
@@ -229,7 +231,7 @@ mod tests {
         let board = Board::new(4);
         let full = hint(&board, &placed(4, &[(0, 0), (1, 2)])).unwrap();
         let Hint::Lost {
-            full: Some(Rank::Row(2)),
+            full: Some(RowOrCol::Row(2)),
             take: None,
         } = full
         else {
@@ -269,13 +271,13 @@ mod tests {
         assert_eq!(
             forced,
             Hint::Forced {
-                rank: Rank::Row(1),
+                line: RowOrCol::Row(1),
                 place: Square::new(1, 0)
             }
         );
         let best = hint(&board, &placed(4, &[])).unwrap();
         let Hint::Best {
-            rank: Rank::Row(3),
+            line: RowOrCol::Row(3),
             free: 2,
             good: 1,
             place,

@@ -116,16 +116,20 @@
 //! | `row`, `col` | 0-based coordinates of a square, row 0 on top, column 0 at the left |
 //! | `origin` | what rows and columns count from where they are written or read: 0 or 1 |
 //! | `cols` | the column of the queen of each row, or a set of columns as bits |
-//! | `diag` | the diagonal `row - col`, which falls to the right |
-//! | `anti` | the anti-diagonal `row + col`, which rises to the right |
+//! | `diag` | the diagonal on which `row - col` is the same everywhere, which falls to the right; where bits must grow with the column it is numbered by `col - row` |
+//! | `anti` | the anti-diagonal on which `row + col` is the same everywhere, which rises to the right |
 //! | `line` | a row, a column, a `diag` or an `anti`: two queens on one line attack each other |
 //! | `free` | the squares of a row (or the set of them, as bits) that no queen attacks |
-//! | `bit` | one set bit of such a set: one square, one column |
+//! | `bit` | a word with one bit set: one square of a row, one column |
 //! | `placement` | some queens on a board, attacking each other or not |
 //! | `solution` | a placement of `n` queens, none attacking another |
 //! | `board` | in `Board`: a size, given queens, blocked squares and a number of queens, a question that has answers |
+//! | `given` | a queen that stands on a `Board` from the start, and in all its answers |
+//! | `blocked` | a square of a `Board` on which no queen may stand; queens see across it |
+//! | `plain` | the `Board` with nothing given or blocked, and `n` queens to place |
+//! | `answer` | a placement that a `Board` asks for; on the plain board, a solution |
 //! | `image` | a solution rotated or reflected by one of the eight symmetries of the board |
-//! | `class` | the different images of one solution: 1, 2, 4 or 8 |
+//! | `class` | a symmetry class, the different images of one solution: 1, 2, 4 or 8 |
 //! | `engine` | one way to count |
 //! | `unit` | one numbered, independent piece of a count |
 //!
@@ -135,7 +139,8 @@
 //! ## The fast half
 //!
 //! The words of [`count::two_colour`], of its GPU and of `docs/algorithms.md`. They build on
-//! [`count::two_colour_plain`], which has the idea in one file.
+//! [`count::two_colour_plain`], which has the idea in one file. Two words of the table above mean
+//! something else in this half: *class* and *lines*.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -143,13 +148,14 @@
 //! | `even_even`, `odd_odd` | the two small boards of white: even rows and even columns, odd rows and odd columns |
 //! | `even_odd`, `odd_even` | the two small boards of black: row parity first, then column parity |
 //! | `even_rows`, `odd_rows` | the even and the odd rows that hold white queens; together a *row set* |
+//! | even row set, odd row set | one half of a row set; a *pair* is one of each, and so a row set |
 //! | `even_cols`, `odd_cols` | the same for columns; together a *column set* |
 //! | `black_queens` | how many queens each black board holds; it fixes how many the white ones hold |
 //! | class | all row sets with one number of black queens |
 //! | rank | a number of a set of rows or columns that its mirror images share |
 //! | `even_index`, `odd_index` | the place of `even_cols`, of `odd_cols` in the order of a class, by rank |
 //! | `even_limit`, `odd_limit` | a row set visits the indices below it |
-//! | `lines` | the diagonals and anti-diagonals that some queens of one colour use, as bits |
+//! | `lines` | the diagonals and anti-diagonals that some queens of one colour use, as bits; never rows or columns |
 //! | side | one small board with given rows, and what its placements count as |
 //! | walked side | the placements on the board with even columns, taken queen by queen, as a tree |
 //! | scanned side | the placements on the board with odd columns, as a list sorted by `odd_index` |
@@ -157,14 +163,30 @@
 //! | histogram | the counts of one colour for given rows: a row per `even_index`, a cell per `odd_index` |
 //! | stored colour | the one whose histogram is written down |
 //! | gathering colour | the other one: its counts are multiplied with the histogram as they come up |
-//! | weight | a stored count times the number of column sets that its column set stands for |
-//! | inner, outer | row sets of the parity that the gathering colour walks, and of the other parity |
+//! | weight | how many row sets, or column sets, one of them stands for; in a histogram, the stored count times that number |
+//! | inner, outer | even or odd row sets: those of the parity that the gathering colour walks, and those of the other parity |
 //! | chunk | the `odd_cols` whose histograms are in memory at a time |
 //! | sift | to keep, of some scanned placements, those that use none of some lines |
-//! | scan, filter, unfold | three ways to gather: over bit planes, by sifting at every queen, and (on a GPU) placement by placement |
+//! | scan, filter, unfold | three ways to gather: over bit planes, by sifting at every queen, and (on a GPU, and in the last two rows of a filter) placement by placement |
 //! | slot | 16 bits of a vector: up to 16 placements of one `odd_index`, or one count |
 //! | bit plane | for one line, a bit per scanned placement: does it use the line |
+//! | bundle | up to eight vectors of bit planes that are walked together |
 //! | `unit` | some row sets of one class: a numbered piece of the count |
+//!
+//! On a GPU:
+//!
+//! | word | meaning |
+//! |---|---|
+//! | feeder | a thread of the host that prepares units for a card |
+//! | resident | of lists: in the card's memory for the whole count |
+//! | batch | some units, laid out as a card reads them; it goes to the card in a *flight* |
+//! | section | the units of one class in a batch |
+//! | wave | one launch of the kernel: jobs of one section |
+//! | job | some pairs and some `odd_cols`: the work of one block of threads |
+//! | cluster | pairs whose walks have all rows but two in common, and so share most of a job |
+//! | tile | the histogram of a job, in fast memory |
+//! | item | in unfolding, a scanned placement with the queens of a walked one so far |
+//! | pile | the items that have only their last two rows left |
 //!
 //! The squares of n = 5 by the small boards they are on, and the white queens of a solution
 //! as sets, element 0 at the left:
@@ -192,6 +214,7 @@ pub mod json;
 pub mod known;
 mod line;
 pub mod list;
+mod named;
 mod origin;
 mod permutation;
 mod placement;
@@ -204,6 +227,7 @@ mod solution;
 pub mod solve;
 pub mod symmetric;
 pub mod symmetry;
+mod threads;
 pub mod torus;
 
 pub use check::check;
@@ -214,7 +238,7 @@ pub use line::{Attack, Line};
 pub use list::{List, Solutions, solutions};
 pub use origin::{Origin, UnknownOrigin};
 pub use placement::{Placement, PlacementError, Square};
-pub use puzzle::Board;
+pub use puzzle::{Board, BoardError, BoardReport};
 pub use search::SearchError;
 pub use solution::{Solution, SolutionError};
 pub use solve::{Solve, SolveError, solve};

@@ -50,7 +50,8 @@ impl Line {
     }
 
     /// The number of the line of this kind through `square`: equal for two squares if and
-    /// only if they share the line.
+    /// only if they share the line. That holds as far as rows and columns fit an `isize`; the
+    /// numbers of squares further out wrap around.
     ///
     /// ```
     /// use queens::{Line, Square};
@@ -64,8 +65,8 @@ impl Line {
         match self {
             Line::Row => row,
             Line::Column => col,
-            Line::Diag => row - col,
-            Line::Anti => row + col,
+            Line::Diag => row.wrapping_sub(col),
+            Line::Anti => row.wrapping_add(col),
         }
     }
 
@@ -85,12 +86,12 @@ impl Line {
             Some(Line::Row)
         } else if a.col == b.col {
             Some(Line::Column)
-        } else if a.row + b.col == b.row + a.col {
-            Some(Line::Diag)
-        } else if a.row + a.col == b.row + b.col {
-            Some(Line::Anti)
-        } else {
+        } else if a.row.abs_diff(b.row) != a.col.abs_diff(b.col) {
             None
+        } else if (a.row < b.row) == (a.col < b.col) {
+            Some(Line::Diag)
+        } else {
+            Some(Line::Anti)
         }
     }
 }
@@ -183,6 +184,25 @@ mod tests {
                     .filter(|line| line.through(a) == line.through(b));
                 let shared: Vec<Line> = shared.collect();
                 assert_eq!(shared, Vec::from_iter(Line::between(a, b)), "{a} and {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn squares_of_any_size_share_the_lines_that_they_share() {
+        let most = usize::MAX;
+        for (a, b, line) in [
+            ((most, most), (0, 0), Some(Line::Diag)),
+            ((most, most), (most - 1, 0), None),
+            ((most, 0), (0, most), Some(Line::Anti)),
+            ((most, 1), (1, 0), None),
+            ((most, 5), (5, 5), Some(Line::Column)),
+        ] {
+            let [a, b] = [a, b].map(Square::from);
+            assert_eq!(Line::between(a, b), line, "{a} and {b}");
+            assert_eq!(Line::between(b, a), line, "{b} and {a}");
+            for line in Line::ALL {
+                line.through(a);
             }
         }
     }

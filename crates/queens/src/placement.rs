@@ -247,7 +247,7 @@ impl Placement {
 
     /// A placement without queens, for a search that puts them there.
     pub(crate) fn buffer(n: usize) -> Placement {
-        let queens = Vec::with_capacity(n);
+        let queens = Vec::with_capacity(n.min(Self::MAX_N));
         Placement { n, queens }
     }
 
@@ -285,8 +285,8 @@ impl Placement {
 
     /// The placement as text in any format that can show it.
     ///
-    /// What is written can be read back with `parse`; only of the board without squares too
-    /// little is left in `board`, `unicode`, `csv` and `fen`. The last line has no line end.
+    /// `parse` reads back what is written. The exception is n = 0: in `board`, `unicode`, `csv` and
+    /// `fen` it leaves too little text to detect. The last line has no line end.
     ///
     /// # Errors
     ///

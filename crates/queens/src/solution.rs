@@ -154,8 +154,8 @@ impl Solution {
 
     /// The solution as text in any format: `solution.display(Format::Board).to_string()`.
     ///
-    /// What is written can be read back with `parse`; only of the board without squares too
-    /// little is left in `board`, `unicode`, `csv` and `fen`. The last line has no line end.
+    /// `parse` reads back what is written. The exception is n = 0: in `board`, `unicode`, `csv` and
+    /// `fen` it leaves too little text to detect. The last line has no line end.
     pub fn display(&self, format: Format) -> Formatted<'_> {
         Formatted::solution(self, format)
     }

@@ -267,18 +267,20 @@ impl QuarterTurn {
 
 /// The number of fundamental solutions of a board of size `n`, from all solutions and those
 /// that a half turn and a quarter turn leave unchanged. `None` if there can be no such counts,
-/// because the sum is not a multiple of 8.
+/// because the sum is not a multiple of 8 or does not fit 128 bits.
 ///
 /// ```
 /// use queens::symmetric::fundamental;
 ///
 /// assert_eq!(fundamental(8, 92, 4, 0), Some(12));
 /// assert_eq!(fundamental(8, 91, 4, 0), None);
+/// assert_eq!(fundamental(8, u128::MAX, 9, 0), None);
 /// ```
 pub fn fundamental(n: usize, all: u128, half_turn: u64, quarter_turn: u64) -> Option<u128> {
     // On one square, and on none, every symmetry leaves the solution unchanged.
-    let reflected = if n < 2 { 4 * all } else { 0 };
-    let sum = all + u128::from(half_turn) + 2 * u128::from(quarter_turn) + reflected;
+    let reflected = if n < 2 { all.checked_mul(4)? } else { 0 };
+    let turned = u128::from(half_turn) + 2 * u128::from(quarter_turn);
+    let sum = all.checked_add(turned)?.checked_add(reflected)?;
     sum.is_multiple_of(8).then_some(sum / 8)
 }
 

@@ -23,12 +23,13 @@
 //!
 //! [`Solution::image`], [`Solution::images`] and [`Solution::class`] are made from this.
 
+use crate::named::named;
 use crate::placement::Square;
 use crate::solution::Solution;
 
 /// One of the eight symmetries of the board.
 ///
-/// The variant says where the top left corner and the rows go.
+/// Named after what it does to the board; [`Symmetry::square`] says where a square goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Symmetry {
     /// Nothing moves.
@@ -61,6 +62,21 @@ impl Symmetry {
         Symmetry::Transpose,
         Symmetry::AntiTranspose,
     ];
+
+    /// One or two words: `identity`, `quarter`, `half`, `three-quarters`, `left-right`,
+    /// `top-bottom`, `transpose` or `anti-transpose`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Symmetry::Identity => "identity",
+            Symmetry::Quarter => "quarter",
+            Symmetry::Half => "half",
+            Symmetry::ThreeQuarters => "three-quarters",
+            Symmetry::LeftRight => "left-right",
+            Symmetry::TopBottom => "top-bottom",
+            Symmetry::Transpose => "transpose",
+            Symmetry::AntiTranspose => "anti-transpose",
+        }
+    }
 
     /// How the image is read off: whether `cols` and `rows` swap, whether the slice is
     /// read backwards, and whether its values are counted from the other end.
@@ -99,6 +115,24 @@ impl Symmetry {
             col: if upside_down { n - 1 - col } else { col },
         }
     }
+}
+
+named! {
+    Symmetry, "symmetry",
+    /// No symmetry has this name.
+    ///
+    /// ```
+    /// use queens::Symmetry;
+    ///
+    /// assert_eq!("left-right".parse(), Ok(Symmetry::LeftRight));
+    /// assert_eq!(Symmetry::LeftRight.to_string(), "left-right");
+    /// assert_eq!(
+    ///     "other".parse::<Symmetry>().unwrap_err().to_string(),
+    ///     "no symmetry is called \"other\"; there are identity, quarter, half, three-quarters, \
+    ///      left-right, top-bottom, transpose, anti-transpose"
+    /// );
+    /// ```
+    UnknownSymmetry
 }
 
 /// One queen in each row and column, and the same seen from the side: the column of each

@@ -182,7 +182,7 @@ fn whole_listings_survive_every_format_as_streams() {
         let mut writer = Writer::new(format, 7, false);
         writer.begin(&mut out);
         for solution in &all {
-            writer.solution(solution, None, &mut out);
+            writer.solution(solution, None, &mut out).unwrap();
         }
         let text = String::from_utf8(out).unwrap();
         let mut reader = Reader::new(None);

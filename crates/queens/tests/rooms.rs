@@ -192,6 +192,46 @@ fn the_files_of_a_room_use_each_other_one_way_only() {
     );
 }
 
+/// The names in the first column of a table in a `mod.rs`, in their order.
+fn listed(table: &str) -> Vec<String> {
+    let rows = table.lines().filter_map(|line| line.strip_prefix("//! | "));
+    let cells = rows.filter_map(|row| row.split(" |").next());
+    let names = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn tables_list_files_in_the_order_of_their_use() {
+    for (folder, table, some) in [
+        ("queens/src/count/two_colour", "mod.rs", ["sets", "explain"]),
+        (
+            "queens/src/count/two_colour/join",
+            "mod.rs",
+            ["planes", "stems"],
+        ),
+        ("queens-campaign/src", "lib.rs", ["text", "queue"]),
+    ] {
+        let path = crates().join(folder);
+        let text = fs::read_to_string(path.join(table)).expect("a room has a list");
+        let names = listed(&text);
+        let uses = uses(&path, table == "lib.rs");
+        let mut sorted = names.clone();
+        sorted.sort();
+        assert_eq!(
+            sorted,
+            uses.keys().cloned().collect::<Vec<_>>(),
+            "{folder} lists all its files"
+        );
+        let place = |name: &str| names.iter().position(|other| other == name);
+        assert!(place(some[0]) < place(some[1]), "{folder}");
+        for (name, used) in &uses {
+            for used in used {
+                assert!(place(used) < place(name), "{name} uses {used}, below it");
+            }
+        }
+    }
+}
+
 /// What a `mod.rs` re-exports is for those outside; its own files name each other.
 #[test]
 fn no_file_of_two_colour_uses_the_list_of_its_room() {

@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Campaign, LedgerError};
-use crate::defence::Defence;
+use crate::device_name::{code, independent, same_device};
 use crate::text::{LONGEST_NAME, plain};
-use crate::verify;
 
 /// The recounts on record that agree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,6 +43,23 @@ struct Agreeing {
 }
 
 impl Campaign {
+    /// Hands over the first engine unit of every plan unit, in their order, and its count if it is
+    /// done.
+    pub(super) fn each_planned(
+        &self,
+        each: &mut dyn FnMut(u64, Option<u64>),
+    ) -> rusqlite::Result<()> {
+        let mut all = self.db.prepare(
+            "SELECT p.first, l.count FROM plan p LEFT JOIN ledger l ON l.unit = p.unit
+             ORDER BY p.unit",
+        )?;
+        let mut rows = all.query([])?;
+        while let Some(r) = rows.next()? {
+            each(r.get(0)?, r.get(1)?);
+        }
+        Ok(())
+    }
+
     /// Hands over every recount on record that agrees with its unit's row, in order of units.
     ///
     /// A recount by what counted the unit in the first place, be it the same worker or, under
@@ -107,26 +123,21 @@ impl Campaign {
     pub fn checks(&self, group: &dyn Fn(u64) -> u32) -> Result<BTreeMap<u32, Checks>, LedgerError> {
         let read = || -> rusqlite::Result<BTreeMap<u32, Checks>> {
             let mut groups = BTreeMap::<u32, Checks>::new();
-            let mut all = self.db.prepare(
-                "SELECT p.first, l.count FROM plan p LEFT JOIN ledger l ON l.unit = p.unit",
-            )?;
-            let mut rows = all.query([])?;
-            while let Some(r) = rows.next()? {
-                let checks = groups.entry(group(r.get(0)?)).or_default();
+            self.each_planned(&mut |first, count| {
+                let checks = groups.entry(group(first)).or_default();
                 checks.units += 1;
-                if let Some(count) = r.get::<_, Option<u64>>(1)? {
+                if let Some(count) = count {
                     checks.done += 1;
                     checks.sum += u128::from(count);
                 }
-            }
+            })?;
             // For each unit its first engine unit, whether another day saw it, and by which code.
             let mut again = BTreeMap::<u64, (u64, bool, BTreeSet<String>)>::new();
             self.each_agreeing(&mut |recount| {
                 let unit = again.entry(recount.unit).or_default();
                 unit.0 = recount.first;
                 unit.1 |= recount.another_day;
-                let code = verify::code(&recount.device);
-                unit.2.insert(plain(code, LONGEST_NAME));
+                unit.2.insert(plain(code(&recount.device), LONGEST_NAME));
             })?;
             for (first, another_day, codes) in again.into_values() {
                 let checks = groups.entry(group(first)).or_default();
@@ -140,48 +151,6 @@ impl Campaign {
         };
         read().map_err(|e| self.explain(e))
     }
-}
-
-/// Whether a count by the second party checks one by the first.
-///
-/// A device checks another one if it is not the same. Devices of workers carry the name of
-/// the worker, as in `ada@box7/cpu-avx512`: a worker that is wrong may be wrong with all of its
-/// devices, so it does not check itself.
-///
-/// ```
-/// use queens_campaign::ledger::independent;
-/// assert!(independent("ada/cpu-avx512", "ada/cpu-portable"));
-/// assert!(!independent("ada/cpu-avx512", "ada/cpu-avx512"));
-/// assert!(!independent("ada@box/cpu", "ada@box/gpu0"));
-/// assert!(independent("ada@box/cpu", "bob@box/cpu"));
-/// ```
-pub fn independent(first: &str, second: &str) -> bool {
-    match (party(first), party(second)) {
-        _ if !Defence::OtherParty.stands() => true,
-        (Some(a), Some(b)) => a != b,
-        _ => first != second,
-    }
-}
-
-/// Whether two counts were made by the same code on the same machine, whatever the names of the
-/// workers were.
-///
-/// ```
-/// use queens_campaign::ledger::same_device;
-/// assert!(same_device("ada@box/cpu-avx512", "bob@box/cpu-avx512"));
-/// assert!(same_device("box/cpu-avx512", "bob@box/cpu-avx512"));
-/// assert!(!same_device("ada@box/cpu-avx512", "bob@box/cpu-avx2"));
-/// ```
-pub fn same_device(first: &str, second: &str) -> bool {
-    fn device(name: &str) -> &str {
-        name.split_once('@').map_or(name, |(_, device)| device)
-    }
-    device(first) == device(second)
-}
-
-/// The name of the worker that a device belongs to, if it was counted by a worker.
-pub fn party(device: &str) -> Option<&str> {
-    device.split_once('@').map(|(name, _)| name)
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ impl Campaign {
     /// When another machine is at work on the file, or it cannot be written.
     pub fn join(&mut self, role: &str) -> Result<Member, LedgerError> {
         let identity = self.world.me();
-        self.nobody_elsewhere(&identity)?;
+        self.nobody_elsewhere()?;
         let done = self.done()?;
         let walk = Walk::new(self.info().units, &done, self.world.random());
         let mut member = Member {
@@ -188,11 +188,17 @@ impl Campaign {
         self.write(|_, db| remove(db, member.id))
     }
 
-    /// Refuses to write to a file that another machine is writing to: locks do not
-    /// work reliably across machines, and a queue does.
-    fn nobody_elsewhere(&self, me: &Identity) -> Result<(), LedgerError> {
+    /// Fails while a process on another machine is at work on the file: locks do not work
+    /// reliably across machines, and a queue does.
+    ///
+    /// # Errors
+    ///
+    /// [`LedgerError::Elsewhere`], or when the file cannot be read.
+    pub fn nobody_elsewhere(&self) -> Result<(), LedgerError> {
+        let me = self.world.me();
         let foreign = |p: &super::Active| p.boot != me.boot && p.host != me.host;
-        match self.progress()?.processes.into_iter().find(foreign) {
+        let processes = self.processes_in().map_err(|e| self.explain(e))?;
+        match processes.into_iter().find(foreign) {
             Some(other) => Err(LedgerError::Elsewhere {
                 path: self.path.clone(),
                 host: other.host,
@@ -281,7 +287,9 @@ fn remove(db: &Connection, id: i64) -> rusqlite::Result<()> {
 /// process has written it.
 pub(super) fn lives(r: &rusqlite::Row<'_>, now: u64, me: &Identity, world: &dyn World) -> bool {
     match (identity(r), r.get("heartbeat")) {
-        (Ok(identity), Ok(heartbeat)) => identity.may_live(heartbeat, now, me, world),
+        (Ok(identity), Ok(heartbeat)) => {
+            identity.may_live(heartbeat, now, me, &|pid| world.birth(pid))
+        }
         _ => false,
     }
 }

@@ -3,7 +3,7 @@
 //! Rows of workers carry the worker's name before an `@` in the device. From rows and
 //! recounts follows how often each worker was checked by somebody else, so a server that is
 //! killed and started again knows as much as before. What does not follow from rows is in
-//! the table `desk`, which is made when a file is first served: the secret from which leases
+//! the table `desk`, which is made when a file is first served: the secret from which tickets
 //! are made, the workers that were shut out, and the results that were refused.
 
 // Without workers nobody writes here, but what was written is still shown.
@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 
 use rusqlite::{OptionalExtension, params};
 
-use super::{Campaign, LedgerError, file, independent, party, schema};
+use super::{Campaign, LedgerError, file, schema};
+use crate::device_name::{independent, worker_of};
 use crate::text::plain;
 
 /// What a worker did, and how much of it somebody else has checked.
@@ -174,7 +175,7 @@ impl Campaign {
             let mut last: Option<(u64, String, bool, bool)> = None;
             let mut close = |unit: Option<(u64, String, bool, bool)>| {
                 if let Some((unit, device, checked, own)) = unit {
-                    let name = party(&device).unwrap_or_default().to_owned();
+                    let name = worker_of(&device).unwrap_or_default().to_owned();
                     let standing = standings.entry(name).or_default();
                     standing.units += 1;
                     match checked {
@@ -191,7 +192,7 @@ impl Campaign {
                 let unit: u64 = r.get(0)?;
                 let device: String = r.get(1)?;
                 let second: Option<String> = r.get(2)?;
-                let own = second.as_ref().is_some_and(|s| party(s).is_none());
+                let own = second.as_ref().is_some_and(|s| worker_of(s).is_none());
                 let checked = second.is_some_and(|second| independent(&device, &second));
                 match &mut last {
                     Some(same) if same.0 == unit => {

@@ -13,7 +13,6 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::hash::{BuildHasher, Hasher};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -298,11 +297,6 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);
     PathBuf::from(name)
-}
-
-/// A random number, from the seed of the standard library's hash tables.
-pub fn random() -> u64 {
-    std::hash::RandomState::new().build_hasher().finish()
 }
 
 fn io_error(path: &Path, error: std::io::Error) -> LedgerError {

@@ -8,8 +8,9 @@
 //!   no device waits for anyway; with a journal the file is complete between commits: it
 //!   can be copied, mailed, put on a read-only disk or on a file system without shared
 //!   memory.
-//! - **Two processes never count the same unit, and none is lost.** Units are claimed in
-//!   the same transaction that records the previous ones; see [`claims`].
+//! - **No unit is claimed by two processes, and none is lost.** Units are claimed in the same
+//!   transaction that records the previous ones; see [`claims`]. A process that sleeps or hangs
+//!   loses its claims; if it goes on later, both counts are compared.
 //! - **No other file is ever written to.** The header is read as plain bytes before
 //!   SQLite sees the file; see [`file`](mod@file).
 //! - **An altered row is noticed.** Every row has a check value, the plan has a digest;
@@ -24,6 +25,7 @@ pub mod claims;
 pub mod desk;
 pub mod file;
 mod schema;
+mod suggest;
 
 use std::ops::Add;
 use std::path::{Path, PathBuf};
@@ -32,14 +34,15 @@ use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, named_params, params};
 
-pub use checks::{Checks, Recounted, independent, party, same_device};
+pub use checks::{Checks, Recounted};
 
 use crate::clock;
 use crate::plan::{self, Cut, PlanDigest, Planned};
 use crate::row::Row;
 use crate::text::{LONGEST_NAME, is_plain, plain};
-use crate::world::{Fault, Machine, World};
+use crate::world::{Fault, Machine, World, random};
 pub use file::{Access, MAGIC};
+pub use suggest::Suggested;
 
 /// What went wrong with a campaign file: one line each, ready for the user.
 #[derive(Debug, thiserror::Error)]
@@ -222,9 +225,6 @@ pub enum LedgerError {
         /// Its count.
         count: u64,
     },
-    /// No campaign can be planned for this n.
-    #[error("{0}")]
-    Unplannable(String),
     /// Anything else SQLite reports.
     #[error("{}: {why}", path.display())]
     Sqlite {
@@ -238,7 +238,7 @@ pub enum LedgerError {
 /// The fixed facts of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Info {
-    /// Name of the campaign, for example `n24-5c1f09aa`.
+    /// Name of the campaign, for example `n24-5c1f09aa-5d1e90f2`.
     pub id: String,
     /// Size of the board.
     pub n: u32,
@@ -325,6 +325,8 @@ pub enum Recorded {
     Again,
     /// The ledger had the same count from another device or run; kept as a recount.
     Agrees,
+    /// The ledger had another count; kept as a recount, and the unit is disputed.
+    Differs,
 }
 
 /// How far a campaign is.
@@ -413,7 +415,7 @@ impl Campaign {
                 }
             }
             let mut info = Info {
-                id: format!("n{n}-{:08x}", file::random() as u32),
+                id: format!("n{n}-{:08x}", random() as u32),
                 n,
                 algorithm: cut.algorithm().to_owned(),
                 program: crate::PROGRAM.to_owned(),
@@ -698,29 +700,31 @@ impl Campaign {
                 if stored == check {
                     return Ok(Recorded::Again);
                 }
-                match self.recount_in(db, row, count == row.count)? {
-                    0 => Ok(Recorded::Again),
-                    _ => Ok(Recorded::Agrees),
-                }
+                let agrees = count == row.count;
+                Ok(match (self.recount_in(db, row, agrees)?, agrees) {
+                    (0, _) => Recorded::Again,
+                    (_, true) => Recorded::Agrees,
+                    (_, false) => Recorded::Differs,
+                })
             })
             .collect()
     }
 
-    /// Puts a second count of a unit on record, as `verify` makes them.
+    /// Puts a second count of a unit on record, as `verify` makes them, and returns whether it
+    /// agrees with the ledger.
     ///
     /// # Errors
     ///
-    /// When it differs from the ledger; the difference is then on record.
-    pub fn record_recount(&mut self, row: &Row) -> Result<(), LedgerError> {
+    /// When the file cannot be written or has no row of the unit.
+    pub fn record_recount(&mut self, row: &Row) -> Result<bool, LedgerError> {
         self.admissible(std::slice::from_ref(row))?;
         self.write(|campaign, db| {
             let count: u64 = db
                 .prepare_cached("SELECT count FROM ledger WHERE unit = ?1")?
                 .query_row([row.unit], |r| r.get(0))?;
             campaign.recount_in(db, row, count == row.count)?;
-            Ok(())
-        })?;
-        self.undisputed()
+            Ok(count == row.count)
+        })
     }
 
     /// Puts a recount on record unless it is there already; returns how many rows are new.
@@ -844,11 +848,11 @@ impl Campaign {
             .map_err(|e| self.explain(e))
     }
 
-    /// How many units are in the ledger, and those of them, with their devices, for whose
-    /// recounts `before` says no to every pair of first and second device.
+    /// How many units are in the ledger, and those of them, with their devices, that `skip` does
+    /// not leave out; see [`crate::verify::sample`].
     pub(crate) fn done_with_devices(
         &self,
-        before: &dyn Fn(&str, &str) -> bool,
+        skip: &dyn Fn(&str, &str) -> bool,
     ) -> Result<(u64, Vec<(u64, String)>), LedgerError> {
         let read = || -> rusqlite::Result<(u64, Vec<(u64, String)>)> {
             let mut all = self.db.prepare(
@@ -860,7 +864,7 @@ impl Campaign {
             while let Some(r) = rows.next()? {
                 let (unit, first): (u64, String) = (r.get(0)?, r.get(1)?);
                 let again: Option<String> = r.get(2)?;
-                let known = again.is_some_and(|again| before(&first, &again));
+                let known = again.is_some_and(|again| skip(&first, &again));
                 match done.last_mut() {
                     Some(last) if last.0 == unit => last.2 |= known,
                     _ => done.push((unit, first, known)),
@@ -896,9 +900,28 @@ impl Campaign {
                 })
             })?
             .collect::<rusqlite::Result<_>>()?;
+        let processes = self.processes_in()?;
+        let (agreeing, disputed) = self.db.query_row(
+            "SELECT count(*) FILTER (WHERE r.count = l.count),
+                 count(DISTINCT r.unit) FILTER (WHERE r.count <> l.count)
+             FROM recount r JOIN ledger l ON l.unit = r.unit",
+            [],
+            |r| Ok((r.get(0)?, r.get(1)?)),
+        )?;
+        Ok(Progress {
+            units: devices.iter().fold(0, |sum, d| sum.saturating_add(d.units)),
+            cost: devices.iter().fold(0, |sum, d| sum.saturating_add(d.cost)),
+            devices,
+            processes,
+            agreeing,
+            disputed,
+        })
+    }
+
+    /// Who is at work now.
+    fn processes_in(&self) -> rusqlite::Result<Vec<Active>> {
         let (now, me) = (self.world.seconds(), self.world.me());
-        let processes = self
-            .db
+        self.db
             .prepare_cached("SELECT * FROM process ORDER BY id")?
             .query_map([], |r| {
                 if !claims::lives(r, now, &me, &*self.world) {
@@ -915,22 +938,7 @@ impl Campaign {
                 }))
             })?
             .filter_map(Result::transpose)
-            .collect::<rusqlite::Result<_>>()?;
-        let (agreeing, disputed) = self.db.query_row(
-            "SELECT count(*) FILTER (WHERE r.count = l.count),
-                 count(DISTINCT r.unit) FILTER (WHERE r.count <> l.count)
-             FROM recount r JOIN ledger l ON l.unit = r.unit",
-            [],
-            |r| Ok((r.get(0)?, r.get(1)?)),
-        )?;
-        Ok(Progress {
-            units: devices.iter().fold(0, |sum, d| sum.saturating_add(d.units)),
-            cost: devices.iter().fold(0, |sum, d| sum.saturating_add(d.cost)),
-            devices,
-            processes,
-            agreeing,
-            disputed,
-        })
+            .collect()
     }
 
     /// Seconds during which anybody was at work, by when units were begun and how long they
@@ -1061,6 +1069,27 @@ fn planned(r: &rusqlite::Row<'_>) -> rusqlite::Result<Planned> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_second_count_agrees_or_differs_and_never_both() {
+        let id = std::process::id();
+        let path = std::env::temp_dir().join(format!("queens-ledger-{id}"));
+        let cut = queens::count::two_colour::units(12).unwrap();
+        Campaign::create(&path, &cut, 8).unwrap();
+        let mut campaign = Campaign::open(&path, Access::Write).unwrap();
+        let mut member = campaign.join("run").unwrap();
+        let mut record = |count, device: &str| {
+            let row = Row::fresh(0, count, device, "2026-11-18T00:00:00Z".to_owned(), 1.0);
+            let turn = campaign.turn(&mut member, &[row], 0).unwrap();
+            (turn.recorded[0], turn.dispute.is_some())
+        };
+        assert_eq!(record(5, "ada/cpu"), (Recorded::New, false));
+        assert_eq!(record(5, "ada/cpu"), (Recorded::Again, false));
+        assert_eq!(record(5, "bob/cpu"), (Recorded::Agrees, false));
+        assert_eq!(record(6, "eve/cpu"), (Recorded::Differs, true));
+        drop(campaign);
+        std::fs::remove_file(&path).unwrap();
+    }
 
     #[test]
     fn stretches_that_overlap_are_counted_once() {

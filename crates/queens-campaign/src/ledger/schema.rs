@@ -101,7 +101,7 @@ END;
 /// The table that `serve` adds when it is first used on a file.
 ///
 /// It holds what a server must remember when it is stopped and started again: the secret that
-/// leases are made from, workers that were shut out, and results that were refused.
+/// tickets are made from, workers that were shut out, and results that were refused.
 pub(super) const DESK: &str = "
 CREATE TABLE IF NOT EXISTS desk ( -- what a server remembers
     topic TEXT NOT NULL,

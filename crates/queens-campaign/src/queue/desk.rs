@@ -19,11 +19,12 @@
 //!
 //! **Trust.** A worker is a newcomer until one of its counts was found right: its results wait
 //! while the server's own machine counts the first of them. Later a random share of its units
-//! is counted again: a quarter of the share here, whoever else is there, for names prove nothing
-//! and two of them may be one liar that confirms itself; the rest by another worker if there is
-//! one, else here. With `twice`, all of them are. When every unit is done, the server's own
-//! machine counts some more of every worker, drawn from all that it ever counted, before checks
-//! by workers count for anything.
+//! is counted again. A quarter of that share is counted by the server's own machine, whoever else
+//! is there, for names prove nothing, and two of them may be one liar that confirms itself. The
+//! rest is counted by another worker, or by the server's own machine where there is none. With
+//! `twice` every unit is counted again; what the server's own machine counted waits for a worker.
+//! When every unit is done, the server's own machine counts some more of every worker, drawn from
+//! all that it ever counted; only then do checks by workers count.
 //! When two counts differ, the server's own machine decides. Whoever was wrong is shut out,
 //! and everything it counted is dropped and counted again. How often a worker was checked
 //! follows from rows and recounts in the ledger, so a server that is killed forgets nothing.
@@ -39,9 +40,10 @@ use super::message::{
 };
 use crate::defence::Defence;
 use crate::device::Kind;
+use crate::device_name::{independent, worker_of};
 use crate::ledger::claims::Member;
 use crate::ledger::desk::{FEWEST_CHECKS, MOST_WORDS, Standing};
-use crate::ledger::{Campaign, LedgerError, Recorded, independent, party};
+use crate::ledger::{Campaign, LedgerError, Recorded};
 use crate::plan::Planned;
 use crate::process;
 use crate::row::Row;
@@ -62,6 +64,8 @@ pub(super) struct Rules {
     pub audit: f64,
     /// Whether everything is counted twice.
     pub twice: bool,
+    /// The device of the server's own machine, if it is known: it does not check itself.
+    pub own_device: Option<String>,
     /// Tells this server from others.
     pub session: String,
     /// Seed of what nobody should foresee.
@@ -72,6 +76,12 @@ impl Rules {
     /// Whether the server's own machine counts when somebody must be checked.
     pub fn checks(&self) -> bool {
         self.audit > 0.0 || self.twice
+    }
+
+    /// Whether a count by the server's own machine is a check of one by this device.
+    fn can_check(&self, device: &str) -> bool {
+        let own = self.own_device.as_deref();
+        own.is_none_or(|own| independent(device, own))
     }
 }
 
@@ -145,6 +155,7 @@ pub(super) enum Output {
 #[derive(Clone, Debug)]
 pub(super) enum Told {
     Workers(usize),
+    NeedsWorker,
     Refused(String),
     Trouble(String),
     ShutOut {
@@ -174,7 +185,8 @@ pub struct Served {
 /// How long to bear with others that hold the file.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A result that was not judged after this many deliveries is refused.
+/// A result that the desk could not take after this many deliveries is refused. Those that it
+/// holds are delivered again and again until they are recorded, however long that takes.
 const MOST_DELIVERIES: u64 = 50;
 
 /// The part of the share that is counted again by the server's own machine, which has one thread
@@ -230,7 +242,7 @@ struct Queued {
     absent: u32,
     /// Whether the queue has it, as far as is known; if not, when to try again.
     unpublished: Option<Duration>,
-    /// Who has counted it already, and when it was given out again.
+    /// The device that has counted it already, and when it was given out again.
     second: Option<(String, Duration)>,
 }
 
@@ -271,6 +283,14 @@ struct Taken {
     row: Row,
     /// None for the server's own counts.
     token: Option<Token>,
+}
+
+/// Why a result is not taken.
+enum Flaw {
+    /// It is refused for good.
+    Refused(String),
+    /// What it is compared with cannot be read now.
+    Unread(LedgerError),
 }
 
 /// Results that were refused and are not noted in the file yet.
@@ -335,6 +355,8 @@ pub(super) struct Desk {
     stuck: Vec<String>,
     /// When the file was first found to be held by others.
     busy: Option<Duration>,
+    /// Whether it was told that units wait for a worker, since there was one.
+    told_to_wait: bool,
 }
 
 impl Desk {
@@ -393,6 +415,7 @@ impl Desk {
             reading: None,
             stuck: Vec::new(),
             busy: None,
+            told_to_wait: false,
         }
     }
 
@@ -469,7 +492,11 @@ impl Desk {
                 subject,
                 payload,
                 deliveries,
-            } => self.result(token, &subject, payload, deliveries, now, campaign)?,
+            } => match self.result(token, &subject, payload, deliveries, now, campaign) {
+                // It was not acknowledged, so it comes again.
+                Err(QueueError::Ledger(error)) => self.later(error, now)?,
+                outcome => outcome?,
+            },
             Input::Checked(row) => self.settling.push(row),
         }
         Ok(())
@@ -623,7 +650,8 @@ impl Desk {
     }
 
     /// The proof that the server gave out a unit. Nobody can make one who was not given it.
-    fn lease(&self, unit: u64) -> String {
+    fn ticket(&self, unit: u64) -> String {
+        // The word is an older name; tickets that workers hold are made with it.
         let text = format!("queens lease {} {unit}", self.secret);
         crate::row::digest(&text)[..16].to_owned()
     }
@@ -670,7 +698,7 @@ impl Desk {
         }
         // A second count that nobody else makes is made here.
         let long = (4 * self.rules.lease).max(Duration::from_secs(20));
-        let overdue: Vec<u64> = self
+        let (overdue, stranded): (Vec<u64>, Vec<u64>) = self
             .queued
             .iter()
             .filter(|(_, q)| {
@@ -680,7 +708,15 @@ impl Desk {
                 })
             })
             .map(|(&unit, _)| unit)
-            .collect();
+            .partition(|unit| {
+                let second = self.queued.get(unit).and_then(|q| q.second.as_ref());
+                second.is_none_or(|(first, _)| self.rules.can_check(first))
+            });
+        if !self.workers.is_empty() {
+            self.told_to_wait = false;
+        } else if !stranded.is_empty() {
+            self.needs_a_worker();
+        }
         for unit in overdue {
             if let Some(queued) = self.queued.remove(&unit) {
                 let subject = self.names.unit(queued.kind, &unit);
@@ -709,7 +745,7 @@ impl Desk {
     }
 
     fn publish(&mut self, unit: u64, now: Duration) {
-        let lease = self.lease(unit);
+        let ticket = self.ticket(unit);
         let Some(queued) = self.queued.get_mut(&unit) else {
             return;
         };
@@ -722,8 +758,11 @@ impl Desk {
             cost: queued.planned.cost,
             program: self.rules.program.clone(),
             algorithm: self.notice.algorithm.clone(),
-            lease,
-            not: queued.second.as_ref().map(|(first, _)| first.clone()),
+            ticket,
+            not: queued
+                .second
+                .as_ref()
+                .map(|(first, _)| worker_of(first).unwrap_or_default().to_owned()),
         };
         self.out.push(Output::Publish(queued.kind, Box::new(task)));
     }
@@ -740,8 +779,9 @@ impl Desk {
         }
     }
 
-    /// A kind of device that a worker other than this one has.
-    fn other_than(&self, name: &str) -> Option<Kind> {
+    /// A kind of device that a worker has who is not the one that this device belongs to.
+    fn other_than(&self, device: &str) -> Option<Kind> {
+        let name = worker_of(device).unwrap_or_default();
         self.workers
             .iter()
             .filter(|(other, _)| *other != name)
@@ -763,11 +803,19 @@ impl Desk {
         }
     }
 
-    /// Lets somebody other than `first` count a unit again.
+    /// Lets somebody else than the device that counted a unit first count it again. What the
+    /// server's own device has counted waits for a worker.
     fn check_by_another(&mut self, planned: Planned, first: &str, now: Duration) {
         match self.other_than(first) {
             Some(kind) => self.enqueue(kind, planned, Some((first.to_owned(), now)), now),
-            None => self.check(planned, None),
+            None if self.rules.can_check(first) => self.check(planned, None),
+            None => self.needs_a_worker(),
+        }
+    }
+
+    fn needs_a_worker(&mut self) {
+        if !std::mem::replace(&mut self.told_to_wait, true) {
+            self.tell(Told::NeedsWorker);
         }
     }
 
@@ -785,45 +833,34 @@ impl Desk {
             // It comes again.
             return Ok(());
         }
-        let judged = match self.judge(subject, &payload, campaign) {
-            Ok(_) if deliveries > MOST_DELIVERIES => Err(format!(
-                "a result that could not be recorded after {deliveries} attempts"
-            )),
-            other => other,
-        };
-        let (name, row) = match judged {
+        let (name, row) = match self.judge(subject, &payload, campaign) {
             Ok(judged) => judged,
-            Err(why) => {
+            Err(Flaw::Refused(why)) => {
                 self.refuse(token, payload, why);
                 return Ok(());
             }
+            Err(Flaw::Unread(error)) => return Err(error.into()),
         };
         let taken = Taken {
             row,
             token: Some(token),
         };
         let unit = taken.row.unit;
-        // What is at hand already came once more because nobody had acknowledged it yet.
-        let waiting = |list: &mut Vec<(String, Taken)>| {
-            list.iter_mut()
-                .find(|(n, t)| *n == name && t.row == taken.row)
-                .map(|(_, t)| t.token = Some(token))
-        };
-        if self.contested.get_mut(&unit).and_then(waiting).is_some()
-            || waiting(&mut self.after).is_some()
-        {
+        if self.knows(&name, &taken) {
             return Ok(());
         }
-        if let Some(same) = self.pending.iter_mut().find(|t| t.row == taken.row) {
-            same.token = Some(token);
+        let held = self.held.get(&(name.clone(), unit));
+        if deliveries > MOST_DELIVERIES && held.is_none_or(|held| held.row != taken.row) {
+            let why = format!("a result that could not be recorded after {deliveries} attempts");
+            self.refuse(token, payload, why);
             return Ok(());
         }
         let proven = self.standings.get(&name).is_some_and(|s| s.own > 0);
         if self.rules.checks() && !proven && Defence::FirstUnit.stands() {
             if self.held.len() < MOST_HELD || self.held.contains_key(&(name.clone(), unit)) {
+                let planned = campaign.planned(unit)?;
                 self.held.insert((name.clone(), unit), taken);
                 if !self.checks.values().any(|n| n.as_ref() == Some(&name)) {
-                    let planned = campaign.planned(unit)?;
                     self.check(planned, Some(name));
                 }
                 // Meanwhile it gets more to do.
@@ -836,19 +873,40 @@ impl Desk {
         Ok(())
     }
 
+    /// Whether this very result waits to be recorded already: it came once more because nobody
+    /// had acknowledged it yet. It is the new delivery that is to be acknowledged then.
+    fn knows(&mut self, name: &str, taken: &Taken) -> bool {
+        let (unit, row) = (taken.row.unit, &taken.row);
+        let of_worker = |(other, _): &&mut (String, Taken)| other == name;
+        let contested = self.contested.get_mut(&unit);
+        let contested = contested.into_iter().flatten().filter(of_worker);
+        let after = self.after.iter_mut().filter(of_worker);
+        let mut at_hand = contested
+            .chain(after)
+            .map(|(_, same)| same)
+            .chain(&mut self.pending);
+        match at_hand.find(|same| same.row == *row) {
+            Some(same) => {
+                same.token = taken.token;
+                true
+            }
+            None => false,
+        }
+    }
+
     /// Whether a result is what it must be, whoever sent it.
     fn judge(
         &self,
         subject: &str,
         payload: &[u8],
         campaign: &Campaign,
-    ) -> Result<(String, Row), String> {
-        let (name, unit) = self
-            .names
-            .parse_result(subject)
-            .ok_or_else(|| format!("a result with the subject {}", plain(subject, 100)))?;
+    ) -> Result<(String, Row), Flaw> {
+        let refused = |why| Err(Flaw::Refused(why));
+        let (name, unit) = self.names.parse_result(subject).ok_or_else(|| {
+            Flaw::Refused(format!("a result with the subject {}", plain(subject, 100)))
+        })?;
         let answer: Answer = message::read(payload)
-            .map_err(|e| format!("a result from {name} that cannot be read: {e}"))?;
+            .map_err(|e| Flaw::Refused(format!("a result from {name} that cannot be read: {e}")))?;
         let (row, info) = (answer.row, campaign.info());
         if !Defence::Judgement.stands() {
             return Ok((name, row));
@@ -858,10 +916,10 @@ impl Desk {
             plain(&row.device, 60)
         );
         if self.shut_out.contains(&name) {
-            return Err(format!("{of}, which is shut out"));
+            return refused(format!("{of}, which is shut out"));
         }
         if row.program != self.rules.program || answer.algorithm != info.algorithm {
-            return Err(format!(
+            return refused(format!(
                 "{of}, which is {} with algorithm {} and not {} with {}",
                 plain(&row.program, 60),
                 plain(&answer.algorithm, 60),
@@ -870,22 +928,26 @@ impl Desk {
             ));
         }
         if row.unit != unit || row.check_value(&info.plan_digest) != answer.check_value {
-            return Err(format!("{of}, that does not fit its check value"));
+            return refused(format!("{of}, that does not fit its check value"));
         }
         if let Some(why) = row.trouble() {
-            return Err(format!("{of}, with {why}"));
+            return refused(format!("{of}, with {why}"));
         }
-        if party(&row.device) != Some(&name) && Defence::OwnDevice.stands() {
-            return Err(format!("{of}, whose device is not its own"));
+        if worker_of(&row.device) != Some(&name) && Defence::OwnDevice.stands() {
+            return refused(format!("{of}, whose device is not its own"));
         }
-        let planned = campaign
-            .planned(unit)
-            .map_err(|_| format!("{of}: there is no such unit"))?;
+        let planned = match campaign.planned(unit) {
+            Ok(planned) => planned,
+            Err(LedgerError::NoSuchUnit { .. }) => {
+                return refused(format!("{of}: there is no such unit"));
+            }
+            Err(error) => return Err(Flaw::Unread(error)),
+        };
         if (answer.first, answer.last) != (planned.first, planned.last) {
-            return Err(format!("{of}, for another range than the unit has"));
+            return refused(format!("{of}, for another range than the unit has"));
         }
-        if answer.lease != self.lease(unit) && Defence::Lease.stands() {
-            return Err(format!("{of}, which was not given out"));
+        if answer.ticket != self.ticket(unit) && Defence::Ticket.stands() {
+            return refused(format!("{of}, which was not given out"));
         }
         Ok((name, row))
     }
@@ -950,8 +1012,9 @@ impl Desk {
                 }
             }
             Some(_) if self.rules.checks() => {
+                let planned = campaign.planned(unit)?;
                 self.contested.entry(unit).or_default().push((name, taken));
-                self.check(campaign.planned(unit)?, None);
+                self.check(planned, None);
             }
             // Nobody here can tell who is right. It goes on record, and the campaign stops.
             Some(_) => self.pending.push(taken),
@@ -990,13 +1053,13 @@ impl Desk {
         };
         if let Some(first) = campaign.row(unit)?
             && first.count != own.count
-            && let Some(name) = party(&first.device)
+            && let Some(name) = worker_of(&first.device)
         {
             self.shut_out(name, &wrong(first.count), campaign)?;
         }
         for second in campaign.recounts_of(unit)? {
             if second.count != own.count
-                && let Some(name) = party(&second.device)
+                && let Some(name) = worker_of(&second.device)
             {
                 self.shut_out(name, &wrong(second.count), campaign)?;
             }
@@ -1090,7 +1153,7 @@ impl Desk {
             }
         }
         self.pending.retain(|taken| {
-            let keep = party(&taken.row.device) != Some(name);
+            let keep = worker_of(&taken.row.device) != Some(name);
             if !keep {
                 lose(taken);
             }
@@ -1206,7 +1269,9 @@ impl Desk {
             ..
         } = &dispute
         {
-            let worker = party(&first.device).or(party(&second.device)).is_some();
+            let worker = worker_of(&first.device)
+                .or(worker_of(&second.device))
+                .is_some();
             if self.rules.checks() && worker && !self.decided.contains(unit) {
                 self.check(campaign.planned(*unit)?, None);
                 return Ok(());
@@ -1242,11 +1307,11 @@ impl Desk {
         if let Some(queued) = self.queued.remove(&row.unit) {
             self.paces.entry(queued.kind).or_default().count += 1;
         }
-        match (outcome, party(&row.device)) {
+        match (outcome, worker_of(&row.device)) {
             (Recorded::New, Some(name)) => {
                 let standing = self.standings.entry(name.to_owned()).or_default();
                 standing.units += 1;
-                let (name, units) = (name.to_owned(), standing.units);
+                let units = standing.units;
                 // All three are drawn, so that none depends on another.
                 let own = self.random.share() < OWN_PART * self.audit();
                 let early = self.random.below(units) == 0;
@@ -1259,19 +1324,19 @@ impl Desk {
                 } else if (own || early) && Defence::OwnAudits.stands() {
                     self.check(campaign.planned(row.unit)?, None);
                 } else if self.twice() || own || other {
-                    self.check_by_another(campaign.planned(row.unit)?, &name, now);
+                    self.check_by_another(campaign.planned(row.unit)?, &row.device, now);
                 }
             }
             (Recorded::New, None) if self.twice() => {
                 let planned = campaign.planned(row.unit)?;
-                self.check_by_another(planned, "", now);
+                self.check_by_another(planned, &row.device, now);
             }
             (Recorded::Agrees, _) => {
                 if let Some(first) = campaign.row(row.unit)?
-                    && let Some(name) = party(&first.device)
+                    && let Some(name) = worker_of(&first.device)
                     && independent(&first.device, &row.device)
                 {
-                    let own = u64::from(party(&row.device).is_none());
+                    let own = u64::from(worker_of(&row.device).is_none());
                     self.standings.entry(name.to_owned()).or_default().own += own;
                 }
             }
@@ -1309,7 +1374,7 @@ impl Desk {
             }
             Err(error) => return self.later(error, now),
         }
-        let mut wanted: Vec<(u64, String)> = Vec::new();
+        let mut wanted: Vec<u64> = Vec::new();
         for (name, standing) in &standings {
             let mut unchecked = standing.unchecked.clone();
             let need = match name.is_empty() || !Defence::Audit.stands() {
@@ -1321,7 +1386,7 @@ impl Desk {
                     break;
                 }
                 let at = self.random.below(unchecked.len() as u64) as usize;
-                wanted.push((unchecked.swap_remove(at), name.clone()));
+                wanted.push(unchecked.swap_remove(at));
             }
         }
         self.standings = standings;
@@ -1334,8 +1399,10 @@ impl Desk {
             .map(|kind| self.window(kind, now))
             .sum::<usize>()
             .max(1);
-        for (unit, name) in wanted.into_iter().take(most) {
-            self.check_by_another(campaign.planned(unit)?, &name, now);
+        for unit in wanted.into_iter().take(most) {
+            if let Some(first) = campaign.row(unit)? {
+                self.check_by_another(campaign.planned(unit)?, &first.device, now);
+            }
         }
         Ok(())
     }
@@ -1520,5 +1587,159 @@ impl Desk {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use queens::count::two_colour;
+
+    use super::*;
+    use crate::ledger::Access;
+
+    /// A desk that serves a campaign of its own, with a file and a clock.
+    struct Office {
+        desk: Desk,
+        campaign: Campaign,
+        path: std::path::PathBuf,
+        now: Duration,
+    }
+
+    impl Office {
+        fn open(name: &str, twice: bool) -> Office {
+            let id = std::process::id();
+            let path = std::env::temp_dir().join(format!("queens-desk-{id}-{name}"));
+            Campaign::create(&path, &two_colour::units(14).unwrap(), 8).unwrap();
+            let campaign = Campaign::open(&path, Access::Write).unwrap();
+            let rules = Rules {
+                program: crate::PROGRAM.to_owned(),
+                lease: Duration::from_secs(10),
+                audit: 0.01,
+                twice,
+                own_device: Some("box/cpu-check".to_owned()),
+                session: "one".to_owned(),
+                seed: 1,
+            };
+            let desk = Desk::new(rules, &campaign, Duration::ZERO);
+            let now = Duration::ZERO;
+            let mut office = Office {
+                desk,
+                campaign,
+                path,
+                now,
+            };
+            office.after(1, Input::Tick).unwrap();
+            office.after(1, Input::Tick).unwrap();
+            office.after(1, Input::Prepared(Ok(()))).unwrap();
+            office
+        }
+
+        /// What the desk wants when it hears something some seconds later.
+        fn after(&mut self, seconds: u64, input: Input) -> Result<Vec<Output>, QueueError> {
+            self.now += Duration::from_secs(seconds);
+            let outcome = self.desk.hear([input], self.now, &mut self.campaign);
+            let outputs = self.desk.outputs();
+            outcome.map(|()| outputs)
+        }
+
+        /// The units that a worker is given who says hello.
+        fn greet(&mut self, name: &str) -> Vec<Task> {
+            let hello = Hello { cpus: 1, gpus: 0 };
+            let outputs = self.after(1, Input::Hello(name.to_owned(), hello)).unwrap();
+            let tasks = outputs.into_iter().filter_map(|output| match output {
+                Output::Publish(_, task) => Some(*task),
+                _ => None,
+            });
+            tasks.collect()
+        }
+
+        /// A result of a worker as it is delivered for this time.
+        fn result(&self, name: &str, task: &Task, deliveries: u64) -> Input {
+            let device = format!("{name}@box/cpu");
+            let row = Row::fresh(task.unit, 5, &device, crate::clock::now(), 1.0);
+            let info = self.campaign.info();
+            let answer = Answer {
+                check_value: row.check_value(&info.plan_digest),
+                row,
+                first: task.first,
+                last: task.last,
+                algorithm: info.algorithm.clone(),
+                ticket: task.ticket.clone(),
+            };
+            Input::Result {
+                token: 1_000 * task.unit + deliveries,
+                subject: self.desk.names.result(name, &task.unit),
+                payload: message::write(&answer),
+                deliveries,
+            }
+        }
+    }
+
+    impl Drop for Office {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+
+    fn refuses(outputs: &[Output]) -> bool {
+        outputs.iter().any(|o| matches!(o, Output::Terminate(_)))
+    }
+
+    #[test]
+    fn a_result_that_waits_for_a_check_may_be_delivered_any_number_of_times() {
+        let mut office = Office::open("deliveries", false);
+        let tasks = office.greet("ada");
+        for deliveries in [1, 2, MOST_DELIVERIES + 10] {
+            let result = office.result("ada", &tasks[0], deliveries);
+            let outputs = office.after(30, result).unwrap();
+            assert!(!refuses(&outputs), "{outputs:?}");
+        }
+        assert_eq!(office.desk.held.len(), 1);
+        // What was never taken is refused then.
+        let result = office.result("ada", &tasks[1], MOST_DELIVERIES + 1);
+        assert!(refuses(&office.after(1, result).unwrap()));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_no_reason_to_refuse_a_result() {
+        let mut office = Office::open("unread", false);
+        let tasks = office.greet("ada");
+        let db = rusqlite::Connection::open(&office.path).unwrap();
+        db.execute_batch("ALTER TABLE plan RENAME TO gone").unwrap();
+        let result = office.result("ada", &tasks[0], 1);
+        let outcome = office.after(1, result);
+        assert!(matches!(outcome, Err(QueueError::Ledger(_))), "{outcome:?}");
+        assert_eq!(office.desk.refused.number, 0);
+    }
+
+    #[test]
+    fn what_the_server_counted_itself_waits_for_a_worker() {
+        let mut office = Office::open("waits", true);
+        let units = office.campaign.info().units;
+        let by = |device: &str, unit| Row::fresh(unit, 5, device, crate::clock::now(), 1.0);
+        let mut rows: Vec<Row> = (1..units).map(|unit| by("box/cpu", unit)).collect();
+        rows.push(by("box/cpu-check", 0));
+        office.campaign.record(&rows).unwrap();
+        let (mut input, mut told) = (Input::Tick, 0);
+        for _ in 0..200 {
+            let outputs = office.after(1, input).unwrap();
+            input = Input::Tick;
+            for output in outputs {
+                match output {
+                    Output::Check(planned) => {
+                        assert_ne!(planned.unit, 0, "it checks itself");
+                        input = Input::Checked(by("box/cpu-check", planned.unit));
+                    }
+                    Output::Tell(Told::NeedsWorker) => told += 1,
+                    _ => {}
+                }
+            }
+        }
+        assert_eq!(told, 1);
+        assert_eq!(office.desk.finished(), None);
+        // A worker makes the check that was missing.
+        let tasks = office.greet("ada");
+        assert_eq!(tasks.len(), 1, "{tasks:?}");
+        assert_eq!(tasks[0].unit, 0);
     }
 }

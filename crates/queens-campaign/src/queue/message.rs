@@ -155,7 +155,8 @@ pub(super) struct Task {
     pub program: String,
     pub algorithm: String,
     /// A proof that the server gave this unit out; it comes back with the result.
-    pub lease: String,
+    #[serde(rename = "lease")] // the name that older workers know
+    pub ticket: String,
     /// A worker that has counted it already, and shall not check itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not: Option<String>,
@@ -180,7 +181,8 @@ pub(super) struct Answer {
     pub algorithm: String,
     pub first: u64,
     pub last: u64,
-    pub lease: String,
+    #[serde(rename = "lease")] // the name that older workers know
+    pub ticket: String,
 }
 
 /// How many units the devices of a worker want at once, by kind.

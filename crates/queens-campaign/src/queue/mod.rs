@@ -20,8 +20,8 @@
 //!   comes back; if it dies between the two, the unit is counted twice, and the ledger
 //!   compares the counts.
 //! - The subject of a result names the worker, and NATS lets each key publish under its own
-//!   name only: so a result comes from whom it says.
-//!   It listens for answers under its own name only, so nobody reads the results of others.
+//!   name only: so a result comes from whom it says. Each worker receives answers under its own
+//!   name only, so nobody reads the results of others.
 //! - A third stream, `queens-ID-notice`, holds one message: what is being counted, by
 //!   which program and algorithm. Workers read it first and leave if they are another.
 //!   A fourth, `queens-ID-dead`, keeps the last results that were refused.

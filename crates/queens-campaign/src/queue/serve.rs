@@ -27,9 +27,10 @@ use super::{Connect, Patience, QueueError, chain, consumer_of, is_missing, nats,
 use crate::crew::{Crew, Event};
 use crate::device::Kind;
 use crate::ledger::desk::Standing;
-use crate::ledger::file::{self, random};
+use crate::ledger::file;
 use crate::ledger::{Campaign, LedgerError};
 use crate::runner::Finish;
+use crate::world::random;
 
 /// How a campaign is served.
 #[derive(Clone, Debug)]
@@ -56,6 +57,8 @@ pub enum News<'a> {
     Progress(&'a Served),
     /// A worker came or went; this many are there now.
     Workers(usize),
+    /// Units that this machine has counted must be counted by a worker too, and none is there.
+    NeedsWorker,
     /// A result that was not taken, and why.
     Refused(&'a str),
     /// A worker that counted wrongly is not believed any more.
@@ -122,11 +125,19 @@ impl Server {
             let client = self.connect.open("queens serve", "_INBOX").await?;
             // Short, so that workers are heard while another process holds the file.
             campaign.set_patience(Duration::from_millis(200))?;
+            // Where all is counted twice, this machine cannot check what it has counted itself.
+            let own_device = match self.twice {
+                true => check(campaign.info().n)?
+                    .first()
+                    .map(|device| device.name().to_owned()),
+                false => None,
+            };
             let rules = Rules {
                 program: self.program.clone(),
                 lease: self.lease,
                 audit: self.audit,
                 twice: self.twice,
+                own_device,
                 session: format!("{:016x}", random()),
                 seed: random(),
             };
@@ -321,6 +332,7 @@ impl<'a> Shell<'a> {
                     }
                     Output::Tell(told) => match told {
                         Told::Workers(number) => news(News::Workers(number)),
+                        Told::NeedsWorker => news(News::NeedsWorker),
                         Told::Refused(why) => news(News::Refused(&why)),
                         Told::Trouble(why) => news(News::Trouble(&why)),
                         Told::ShutOut { worker, why, units } => news(News::ShutOut {

@@ -3,13 +3,14 @@
 //! Like the [desk](super::desk) it has no clock, no thread and no network, so that the program
 //! and the simulation drive the same thing.
 //!
-//! - **Units.** For every kind of device it keeps two units per device at hand, so that a
-//!   device never waits for the network.
+//! - **Units.** For every kind of device it keeps twice as many units at hand as the devices
+//!   count at once, so that none waits for the network.
 //! - **Leases.** Every unit at hand is leased, and leases are renewed for as long as the
 //!   device that has the unit shows progress. The units of a device that has hung
 //!   ([vigil](crate::vigil)) are given back, and the worker says so.
 //! - **Results.** A result is published until NATS confirms that it is stored; only then is the
-//!   unit acknowledged.
+//!   unit acknowledged. When the worker is stopped, or the campaign is, results that are not stored
+//!   yet are dropped, and their units given back to be counted again.
 //! - **The end.** That the campaign is complete is believed only if the server says so. A
 //!   notice that has gone means that the queue was lost, or that the server is not back yet.
 //!   A campaign that was stopped may go on: the worker waits.
@@ -475,7 +476,7 @@ impl Shift {
                 true => self.out.push(Output::GiveBack(token)),
                 false => held.token = Some(token),
             }
-            held.task.lease.clone_from(&task.lease);
+            held.task.ticket.clone_from(&task.ticket);
             return Ok(());
         }
         let planned = task.planned();
@@ -505,7 +506,7 @@ impl Shift {
             algorithm: self.algorithm.clone(),
             first: held.task.first,
             last: held.task.last,
-            lease: held.task.lease.clone(),
+            ticket: held.task.ticket.clone(),
             row,
         };
         held.result = Some((message::write(&answer), now));

@@ -37,7 +37,8 @@ use super::shift::{self, End, Shift};
 use crate::clock;
 use crate::defence::{Defence, without};
 use crate::device::{self, Kind};
-use crate::ledger::{Access, Campaign, LedgerError, party};
+use crate::device_name::worker_of;
+use crate::ledger::{Access, Campaign, LedgerError};
 use crate::plan::Planned;
 use crate::process::Identity;
 use crate::row::Row;
@@ -58,6 +59,9 @@ const HORIZON: Duration = Duration::from_secs(3 * 3_600);
 /// How often anybody looks at the clock.
 const TICK: Duration = Duration::from_secs(1);
 
+/// The device of the server's own machine.
+const OWN_DEVICE: &str = "box/cpu-check";
+
 /// The lease of units.
 const LEASE: Duration = Duration::from_secs(10);
 
@@ -75,7 +79,7 @@ fn template() -> &'static Template {
         let info = Campaign::create(&path, &cut, 40).unwrap();
         let bytes = std::fs::read(&path).unwrap();
         let campaign = Campaign::open(&path, Access::Read).unwrap();
-        let mut cpu = device::open(&[], N, Some(1), Default::default())
+        let mut cpu = device::open(&[], N, Some(1), Default::default(), &|_| {})
             .unwrap()
             .remove(0);
         let never = AtomicBool::new(false);
@@ -719,7 +723,7 @@ impl Simulation {
                 algorithm: info.algorithm.clone(),
                 first: planned.first,
                 last: planned.last,
-                lease: String::new(),
+                ticket: String::new(),
                 row,
             }
         };
@@ -732,7 +736,7 @@ impl Simulation {
                 message::write(&huge),
             ),
             1 => (true, self.names.result("w0", &unit), message::write(&huge)),
-            // All is as it must be, but for the lease, which a stranger cannot know.
+            // All is as it must be, but for the ticket, which a stranger cannot know.
             5 => (true, self.names.result("w0", &unit), message::write(&wrong)),
             2 => (true, self.names.result("w0", &unit), b"{".to_vec()),
             3 => (false, self.names.unit(Kind::Cpu, &"007"), b"?".to_vec()),
@@ -805,6 +809,7 @@ impl Simulation {
                     lease: LEASE,
                     audit: self.luck.audit,
                     twice: self.luck.all_twice,
+                    own_device: Some(OWN_DEVICE.to_owned()),
                     session: format!("{pid}"),
                     seed: self.random.bits(),
                 };
@@ -947,7 +952,7 @@ impl Simulation {
         let campaign = Campaign::open(&self.file, Access::Read).map_err(|e| e.to_string())?;
         for unit in 0..campaign.info().units {
             if let Ok(Some(row)) = campaign.row(unit)
-                && party(&row.device) == Some(&liar)
+                && worker_of(&row.device) == Some(&liar)
             {
                 return Err(format!("a lie of {liar} is on record: {row:?}"));
             }
@@ -995,7 +1000,7 @@ impl Simulation {
                 self.checks += 1;
                 let wait = self.seconds(4.0) * self.checks as u32;
                 let count = template().counts[planned.unit as usize];
-                let row = Row::fresh(planned.unit, count, "box/cpu-check", self.date(), 1.0);
+                let row = Row::fresh(planned.unit, count, OWN_DEVICE, self.date(), 1.0);
                 self.later(wait, Happening::Server(life, Input::Checked(row)));
             }
             Output::Tell(told) => self.say(&format!("the server tells {told:?}")),

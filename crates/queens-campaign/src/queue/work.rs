@@ -25,9 +25,9 @@ use super::{
 };
 use crate::crew::{Crew, Event};
 use crate::device::{Device, DeviceError, Kind};
-use crate::ledger::file::random;
 use crate::process;
 use crate::row::Row;
+use crate::world::random;
 
 /// What a worker is and wants.
 #[derive(Clone, Debug)]
@@ -138,36 +138,42 @@ impl Worker {
         })
     }
 
-    /// Waits for a campaign and reads its notice; `None` when asked to stop.
+    /// Waits for a campaign and reads its notice; `None` when asked to stop. A NATS server that
+    /// was never of any use is an error; one that has answered before is waited for.
     async fn find(
         &self,
         context: &jetstream::Context,
         stop: &AtomicBool,
         news: &mut dyn FnMut(News<'_>),
     ) -> Result<Option<(Names, Notice)>, QueueError> {
-        let mut told = false;
+        let (mut told, mut answered) = (false, false);
         let mut failing: Option<Instant> = None;
+        let mut patience = Patience::default();
         while !stop.load(Ordering::Relaxed) {
             match self.look(context).await {
-                Ok(Some((names, notice))) => match &notice.state {
-                    // Perhaps nobody serves it any more; perhaps it goes on.
-                    State::Halted(reason) => {
-                        if !told {
-                            let reason = crate::text::plain(reason, 500);
-                            news(News::Waits(&format!(
-                                "the campaign {} was stopped by its server, waiting: {reason}",
-                                names.id
-                            )));
-                            told = true;
-                        }
-                    }
-                    _ => return Ok(Some((names, notice))),
-                },
-                Ok(None) => {
-                    failing = None;
+                Ok(found) => {
+                    answered = true;
+                    patience.works();
+                    let waits = match found {
+                        // Perhaps nobody serves it any more; perhaps it goes on.
+                        Some((names, notice)) => match notice.state {
+                            State::Halted(reason) => Some(format!(
+                                "the campaign {} was stopped by its server, waiting: {}",
+                                names.id,
+                                crate::text::plain(&reason, 500)
+                            )),
+                            _ => return Ok(Some((names, notice))),
+                        },
+                        None => None,
+                    };
                     if !told {
-                        news(News::Waiting);
                         told = true;
+                        news(waits.as_deref().map_or(News::Waiting, News::Waits));
+                    }
+                }
+                Err(error @ QueueError::Nats { .. }) if answered => {
+                    if patience.fails() {
+                        news(News::Trouble(&error.to_string()));
                     }
                 }
                 // A server that has just started, or a campaign that is just ending,

@@ -157,6 +157,9 @@ struct Source {
 /// The file, the placement or the standard input that a word means.
 fn source(word: &OsStr) -> anyhow::Result<Source> {
     let path = Path::new(word);
+    if word.is_empty() {
+        bail!("an argument is empty: give a placement, or the name of a file");
+    }
     if word == "-" {
         let stdin = std::io::stdin();
         if stdin.is_terminal() {

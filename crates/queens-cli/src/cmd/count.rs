@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
+use queens::approximate;
 use queens::count::{DeviceKind, ENGINES, default_engine_on};
 use queens::json::Object;
 use queens::known::Sequence;
@@ -30,7 +31,8 @@ use crate::support::{choice, cost, gpu, size, stop};
 /// counts with fewer queens. 0 is an answer like any other.
 ///
 /// Symmetric solutions, and those on a torus, are counted by searches of their own on one
-/// core. Fundamental ones follow from all solutions and the symmetric ones.
+/// core, which say after some seconds that they may take long. Fundamental ones follow from all
+/// solutions and the symmetric ones.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens count 8                      92
@@ -72,7 +74,7 @@ pub struct Args {
     board: SizeAndBoard,
 
     /// Look the published number up instead of computing it, and name its source
-    #[arg(long, conflicts_with_all = ["engine", "threads", "simd", "progress", "verify"])]
+    #[arg(long, conflicts_with_all = ["engine", "threads", "simd", "device", "progress", "verify"])]
     known: bool,
 
     #[command(flatten)]
@@ -100,7 +102,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return run_on_gpu(&args, n, engine, &counter, &interrupted);
     }
     let count = Count::on(&board).engine(engine).threads(threads).simd(simd);
-    cost::warn_of_hours(&count, engine, &board, threads);
+    let sequence = args.kind.sequence();
+    cost::warn_of_hours(&count, engine, &board, threads, sequence);
 
     let progress = Progress::start(format!("count {n}"), args.work.when());
     let mut count = count.stop(&interrupted);
@@ -119,6 +122,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 "interrupted after {} % of the work; nothing was kept",
                 percent(share)
             )
+        }
+        // No engine was asked for, so no other one helps.
+        Err(error @ CountError::TooLarge { n, .. })
+            if args.engine.is_none()
+                && sequence == Sequence::All
+                && approximate::SIZES.contains(&n) =>
+        {
+            bail!("{error}; `queens approximate {n}` estimates the number")
         }
         other => other?,
     };

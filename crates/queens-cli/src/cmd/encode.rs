@@ -3,9 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use queens::encode::{Encoding, LARGEST_N, encode};
+use queens::encode::{Encoding, encode};
 use queens::json::Object;
 
 use crate::support::board::SizeAndBoard;
@@ -60,11 +59,8 @@ fn encoding() -> impl TypedValueParser<Value = Encoding> {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let board = args.board.board()?;
     let n = board.n();
-    if n > LARGEST_N {
-        bail!("boards up to n = {LARGEST_N} can be encoded, not {n}");
-    }
+    let encoded = encode(&board, args.format)?;
     let mut out = Out::stdout();
-    let encoded = encode(&board, args.format);
     if args.json {
         let mut object = Object::new().set("n", n);
         if !board.is_plain() {

@@ -10,7 +10,8 @@ use crate::support::out::Out;
 /// List the engines, simplest to fastest
 ///
 /// The columns are the name for --engine, the largest board that the engine counts in
-/// about a minute on one core, and how it works.
+/// about a minute on one core, and how it works. With --json, that board is `sensible_n`, and
+/// `largest_n` is the largest one that the engine accepts.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens engines
@@ -40,7 +41,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             out.line(&object.end())?;
         } else {
             out.line(&format!(
-                "{engine:width$}  N <= {:<2}  {}",
+                "{engine:width$}  N <= {:<2} in a minute  {}",
                 engine.sensible_n(),
                 engine.summary()
             ))?;

@@ -4,13 +4,14 @@
 //! second between the engines and words the answers. Above them stands the size of the search
 //! tree, Knuth's estimate, on which the times of the backtracking engines depend.
 
+use std::ops::RangeInclusive;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::bail;
 use queens::count::ENGINES;
-use queens::estimate::{self, Basis, Forecast};
+use queens::estimate::{self, Basis, Estimate, Forecast};
 use queens::json::Object;
 use queens::{Count, Engine, Simd};
 
@@ -24,7 +25,11 @@ use crate::support::{choice, cost, size, stop};
 /// busy as it is now. A backtracking engine takes the number of nodes of the search tree,
 /// estimated by Knuth's random probes, times the seconds per node of a smaller board. For
 /// two-colour, some units of this board, or of a smaller one, are timed and scaled by cost.
-/// The error printed covers only the random sample: expect to be within a factor of two.
+///
+/// What follows +- is half of a 95 % interval: over many samples, 95 of 100 such intervals hold
+/// the true number. It covers only the random sample: expect times to be within a factor of
+/// two. With --json, `low` and `high` are the ends of that interval, `confidence` is 0.95, and
+/// `standard_error` is the standard error of the mean.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens estimate 20
@@ -93,10 +98,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut out = Out::stdout();
     let (nodes, solutions) = (tree.nodes(), tree.solutions());
     if args.json {
-        let estimate = |e: estimate::Estimate| {
+        let estimate = |e: Estimate| {
+            let interval = e.interval(tree.probes());
             Object::new()
                 .set("mean", e.mean)
                 .set("standard_error", e.standard_error)
+                .set("low", *interval.start())
+                .set("high", *interval.end())
         };
         let tree = Object::new()
             .set("nodes", estimate(nodes))
@@ -106,6 +114,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             .set("n", n)
             .set("prediction", true)
             .set("calibration_seconds", args.budget.as_secs_f64())
+            .set("confidence", CONFIDENCE)
             .set("tree", tree)
             .list("engines", rows.iter().map(|row| describe(row, args.simd)));
         out.line(&object.end())?;
@@ -116,10 +125,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         ))?;
         out.line(&format!(
             "Search tree: {} nodes, {} solutions ({} random probes).",
-            with_error(nodes),
-            with_error(solutions),
+            with_interval(nodes, tree.probes()),
+            with_interval(solutions, tree.probes()),
             tree.probes()
         ))?;
+        out.line("What follows +- is half of a 95 % interval, for the random sample alone.")?;
         let width = rows.iter().map(|row| row.0.name().len()).max();
         let width = width.unwrap_or_default();
         for (engine, threads, forecast) in &rows {
@@ -134,10 +144,25 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The mean and how far off it may be.
-fn with_error(estimate: estimate::Estimate) -> String {
-    let percent = 100.0 * estimate.relative_error();
-    format!("{:.3e} +- {percent:.1} %", estimate.mean)
+/// What share of the intervals hold the truth.
+const CONFIDENCE: f64 = 0.95;
+
+/// The mean and half of its interval.
+fn with_interval(estimate: Estimate, probes: u64) -> String {
+    let percent = percent(estimate.mean, &estimate.interval(probes));
+    let mean = match estimate.mean {
+        small if small < 1e6 => format!("{small:.0}"),
+        large => format!("{large:.3e}"),
+    };
+    format!("{mean} +- {percent:.1} %")
+}
+
+/// Half of an interval, in percent of the mean. The upper half, since the lower ends at 0.
+fn percent(mean: f64, interval: &RangeInclusive<f64>) -> f64 {
+    match mean {
+        0.0 => 0.0,
+        _ => 100.0 * (interval.end() - mean) / mean,
+    }
 }
 
 /// A forecast as the end of a line.
@@ -147,7 +172,7 @@ fn words(forecast: &Forecast, threads: usize) -> String {
         1 => "1 thread".to_owned(),
         _ => format!("{threads} threads"),
     };
-    let percent = 100.0 * forecast.seconds.relative_error();
+    let percent = percent(forecast.seconds.mean, &forecast.interval());
     match forecast.basis {
         Basis::Counted => format!("{time:>9}  on {on}: counted just now"),
         Basis::Nodes {
@@ -157,9 +182,14 @@ fn words(forecast: &Forecast, threads: usize) -> String {
             "{time:>9}  on {on}: {} ns per node, from n = {at}",
             figures(seconds_per_node * 1e9)
         ),
-        Basis::Units { timed, all, at } => format!(
-            "{time:>9}  on {on}: {timed} units of n = {at} timed, +- {percent:.0} %; {all} to count"
-        ),
+        Basis::Units { timed, all, at } => {
+            // All units of a small board are no sample, and leave the error unknown.
+            let half = match percent {
+                0.0 => String::new(),
+                percent => format!(", +- {percent:.0} %"),
+            };
+            format!("{time:>9}  on {on}: {timed} units of n = {at} timed{half}; {all} to count")
+        }
     }
 }
 
@@ -195,7 +225,9 @@ fn describe(row: &(Engine, usize, Option<Forecast>), simd: Simd) -> Object {
     };
     let object = object
         .set("seconds", forecast.seconds.mean)
-        .set("standard_error", forecast.seconds.standard_error);
+        .set("standard_error", forecast.seconds.standard_error)
+        .set("low", *forecast.interval().start())
+        .set("high", *forecast.interval().end());
     match forecast.basis {
         Basis::Counted => object.set("basis", "counted"),
         Basis::Nodes {

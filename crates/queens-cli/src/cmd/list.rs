@@ -105,7 +105,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 to_skip -= 1;
                 return ControlFlow::Continue(());
             }
-            written = out.record(|buffer| writer.solution(solution, class_size, buffer));
+            written = out.try_record(|buffer| writer.solution(solution, class_size, buffer));
             to_list -= 1;
             if written.is_err() || to_list == 0 {
                 ControlFlow::Break(())

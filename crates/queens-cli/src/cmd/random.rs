@@ -162,7 +162,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         let mut writer = Writer::new(args.format.unwrap_or(Format::Tuple), n, false);
         out.record(|buffer| writer.begin(buffer))?;
         for solution in &solutions {
-            out.record(|buffer| writer.solution(solution, None, buffer))?;
+            out.try_record(|buffer| writer.solution(solution, None, buffer))?;
         }
     }
     out.finish()?;

@@ -127,8 +127,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         !PAGE.is_empty(),
         "this build does not contain the page; run `make web` in the source folder and build again"
     );
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port))
-        .with_context(|| format!("cannot listen on 127.0.0.1:{}", args.port))?;
+    let listener = match TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)) {
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => anyhow::bail!(
+            "another program listens on port {}, perhaps another `queens serve`; --port 0 takes \
+             any that is free",
+            args.port
+        ),
+        other => other.with_context(|| format!("cannot listen on 127.0.0.1:{}", args.port))?,
+    };
     let address = listener.local_addr().context("cannot tell the address")?;
     let stop = stop::on_interrupt()?;
 

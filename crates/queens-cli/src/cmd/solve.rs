@@ -82,11 +82,8 @@ pub struct Args {
 
 fn method() -> impl TypedValueParser<Value = Method> {
     let values = Method::ALL.map(|method| PossibleValue::new(method.name()).help(method.summary()));
-    PossibleValuesParser::new(values).map(|name| {
-        let mut all = Method::ALL.into_iter();
-        all.find(|method| method.name() == name)
-            .expect("only names of methods get here")
-    })
+    PossibleValuesParser::new(values)
+        .map(|name| name.parse().expect("only names of methods get here"))
 }
 
 /// Runs the verb.

@@ -39,6 +39,7 @@ impl SizeAndBoard {
     }
 
     /// Whether the board itself comes from standard input.
+    #[cfg(feature = "player")]
     pub fn reads_stdin(&self) -> bool {
         self.options.reads_stdin()
     }

@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use queens::estimate::{self, Forecast};
+use queens::known::Sequence;
 use queens::{Board, Count, Engine};
 
 /// Forecasts a count within about `budget`; `None` where the engine cannot hold the board.
@@ -16,8 +17,15 @@ pub fn forecast(count: &Count<'_>, budget: Duration) -> Option<Forecast> {
 const MILLION_YEARS: Duration = Duration::from_secs(31_557_600_000_000);
 
 /// Says on standard error how long a count will take, if that is an hour or more.
-/// `count` is on this board, by `engine`, on this many threads.
-pub fn warn_of_hours(count: &Count<'_>, engine: Engine, board: &Board, threads: usize) {
+/// `count` is on this board, by `engine`, on this many threads, and made for a number of this
+/// sequence.
+pub fn warn_of_hours(
+    count: &Count<'_>,
+    engine: Engine,
+    board: &Board,
+    threads: usize,
+    sequence: Sequence,
+) {
     let n = board.n();
     // A minute's work grows to an hour's in two rows at the earliest. A board that is not plain
     // lacks symmetries, which is a row's worth, or has fewer queens.
@@ -39,8 +47,12 @@ pub fn warn_of_hours(count: &Count<'_>, engine: Engine, board: &Board, threads: 
         true => format!("n = {n}"),
         false => format!("this board of size {n}"),
     };
-    let known = if board.is_plain() && queens::known::known(n).is_some() {
-        format!("; `queens count --known {n}` looks the number up")
+    let fundamental = match sequence {
+        Sequence::Fundamental => " --fundamental",
+        _ => "",
+    };
+    let known = if board.is_plain() && sequence.value(n).is_some() {
+        format!("; `queens count --known {n}{fundamental}` looks the number up")
     } else {
         String::new()
     };

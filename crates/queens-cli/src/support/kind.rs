@@ -6,7 +6,8 @@
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use queens::json::Object;
@@ -15,6 +16,7 @@ use queens::{symmetric, torus};
 
 use super::out::Out;
 use super::progress::{Progress, When, percent};
+use super::reminder::Reminder;
 use super::stop;
 
 // Not a doc comment: clap would take it for the help of the verb that flattens this.
@@ -69,11 +71,14 @@ impl Kind {
         let interrupted = stop::on_interrupt()?;
         let progress = Progress::start(format!("count {n}"), when);
         let start = Instant::now();
+        let done = Arc::new(Mutex::new(0.0));
+        let reminder = self.remind_of_length(n, Arc::clone(&done));
         let count = count(self.sequence(), n, &interrupted, |share| {
-            progress.set_share(share)
+            progress.set_share(share);
+            *done.lock().unwrap_or_else(PoisonError::into_inner) = share;
         })?;
         let seconds = start.elapsed().as_secs_f64();
-        drop(progress);
+        drop((reminder, progress));
         let mut out = Out::stdout();
         if json {
             let object = Object::new()
@@ -88,6 +93,29 @@ impl Kind {
         }
         out.finish()?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// After some seconds, says that a search of its own may take long if hardly anything is done
+    /// by then, and where else the number is to be had. The share that is done cannot tell hours
+    /// from many minutes: it grows by pieces, some hundred of them.
+    fn remind_of_length(&self, n: usize, done: Arc<Mutex<f64>>) -> Reminder {
+        let sequence = self.sequence();
+        let option = match sequence {
+            Sequence::Torus => "--torus".to_owned(),
+            turn => format!("--symmetry {}", turn.name()),
+        };
+        Reminder::after(Duration::from_secs(5), move || {
+            let done = *done.lock().unwrap_or_else(PoisonError::into_inner);
+            if done >= 0.01 {
+                return;
+            }
+            let known = match sequence.value(n) {
+                Some(_) => format!("; `queens count --known {n} {option}` looks the number up"),
+                None => String::new(),
+            };
+            let name = sequence.name();
+            eprintln!("queens: counting {name} solutions for n = {n} may take long{known}");
+        })
     }
 
     /// What to print where all solutions are `all`: that, or the fundamental ones.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use super::file;
 
@@ -46,6 +46,7 @@ impl PictureFile {
 /// Renders one of our own SVG pictures, which need no fonts.
 #[cfg(feature = "png")]
 pub fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
+    use anyhow::Context;
     use resvg::{tiny_skia, usvg};
     let tree = usvg::Tree::from_str(svg, &usvg::Options::default())
         .context("the picture is no valid SVG")?;

@@ -71,6 +71,7 @@ pub fn time_span(text: &str) -> Result<std::time::Duration, String> {
         rest = after;
     }
     match seconds {
+        0 if !text.is_empty() => Err("the time must be above 0".to_owned()),
         0 => Err(MEANT.to_owned()),
         seconds => Ok(std::time::Duration::from_secs(seconds)),
     }
@@ -164,6 +165,7 @@ mod tests {
         ] {
             assert!(time_span(text).is_err(), "{text:?}");
         }
+        assert_eq!(time_span("0m"), Err("the time must be above 0".to_owned()));
     }
 
     #[test]

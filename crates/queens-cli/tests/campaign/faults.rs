@@ -191,7 +191,7 @@ fn a_wrong_count_is_caught_by_verify_and_stops_the_campaign() {
     let file = folder.campaign(15, "c");
     {
         let mut campaign = Campaign::open(&file, Access::Write).unwrap();
-        let honest = queens_campaign::device::open(&[], 15, Some(1), Default::default());
+        let honest = queens_campaign::device::open(&[], 15, Some(1), Default::default(), &|_| {});
         let liar = Liar {
             honest: honest.unwrap().remove(0),
             unit: 3,
@@ -271,7 +271,7 @@ fn a_failing_device_is_reported_and_its_units_go_to_the_others() {
         let file = folder.campaign(14, &format!("{panics}-{more}"));
         let mut campaign = Campaign::open(&file, Access::Write).unwrap();
         let mut devices =
-            queens_campaign::device::open(&[], 14, Some(1), Default::default()).unwrap();
+            queens_campaign::device::open(&[], 14, Some(1), Default::default(), &|_| {}).unwrap();
         devices.insert(0, broken());
         let mut lost = Vec::new();
         runner::run(&mut campaign, devices, None, &never, &mut |news| {
@@ -300,7 +300,8 @@ fn a_run_whose_time_is_over_counts_nothing_and_claims_nothing() {
     let never = std::sync::atomic::AtomicBool::new(false);
     let run = |until| {
         let mut campaign = Campaign::open(&file, Access::Write).unwrap();
-        let devices = queens_campaign::device::open(&[], 14, Some(2), Default::default()).unwrap();
+        let devices =
+            queens_campaign::device::open(&[], 14, Some(2), Default::default(), &|_| {}).unwrap();
         runner::run(&mut campaign, devices, until, &never, &mut |_| {}).unwrap()
     };
     assert_eq!(run(Some(Instant::now())), Finish::Stopped);

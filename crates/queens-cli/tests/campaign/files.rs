@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::strangers::sqlite;
 use crate::support::*;
 
 /// Every verb that takes a campaign, with arguments that would make it write if it could.
@@ -319,4 +320,35 @@ fn a_read_only_disk_can_be_read_from() {
     let unmounted = Command::new("umount").arg(folder.path()).status().unwrap();
     assert!(unmounted.success());
     counted.unwrap();
+}
+
+#[test]
+fn a_file_that_another_machine_works_on_is_not_changed() {
+    let folder = Folder::new();
+    let file = folder.campaign(12, "c");
+    answer(campaign("run").arg(&file));
+    let other = folder.file("other");
+    std::fs::copy(&file, &other).unwrap();
+    answer(campaign("prune").arg(&file).arg("0"));
+    sqlite(
+        &file,
+        "INSERT INTO process (id, host, boot, namespace, pid, birth, role, since, heartbeat,
+             units, cost)
+         SELECT 1, 'ada', 'another', 'all', 1, 1, 'run', t, t, 0, 0
+         FROM (SELECT CAST(strftime('%s', 'now') AS INTEGER) AS t)",
+    );
+    let before = std::fs::read(&file).unwrap();
+    for (verb, more) in [
+        ("run", vec![]),
+        ("verify", vec![]),
+        ("prune", vec!["1".into()]),
+        ("redo", vec!["1".into()]),
+        ("merge", vec![other.into_os_string()]),
+    ] {
+        let said = refusal(campaign(verb).arg(&file).args(&more));
+        assert!(said.contains("in use on the machine ada"), "{verb}: {said}");
+    }
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+    // Whoever only reads is not in the way.
+    assert_eq!(status(&file)["missing"].as_u64(), Some(1));
 }

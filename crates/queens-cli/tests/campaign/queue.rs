@@ -470,7 +470,7 @@ struct Fake {
 
 impl Fake {
     fn open(n: u32, name: &'static str, kind: Kind, wrong_by: u64) -> Box<dyn Device> {
-        let honest = device::open(&[], n, Some(1), Default::default())
+        let honest = device::open(&[], n, Some(1), Default::default(), &|_| {})
             .unwrap()
             .remove(0);
         Box::new(Fake {
@@ -789,7 +789,7 @@ fn work_as_turncoat(
     let may_lie = may_lie.clone();
     std::thread::spawn(move || {
         let open = |n| -> Result<Vec<Box<dyn Device>>, DeviceError> {
-            let honest = device::open(&[], n, Some(1), Default::default())?.remove(0);
+            let honest = device::open(&[], n, Some(1), Default::default(), &|_| {})?.remove(0);
             Ok(vec![Box::new(Turncoat {
                 honest,
                 rightly,
@@ -868,6 +868,34 @@ fn a_lost_store_while_all_live_costs_only_time() {
     let said = stderr(&succeeds(worker));
     assert!(said.contains("the campaign is complete"), "{said}");
     complete(&file, 19);
+}
+
+#[test]
+fn a_worker_that_waits_for_a_server_waits_for_nats_too() {
+    let folder = Folder::new();
+    let mut nats = Nats::start(&folder);
+    let log = folder.file("worker.log");
+    let mut command = queens();
+    command
+        .args(["worker", "--nats", &nats.url(), "--threads", "1"])
+        .stderr(std::fs::File::create(&log).unwrap());
+    let mut worker = Kept(Some(command.spawn().unwrap()));
+    let mut says = |words: &str| {
+        wait_until(words, || {
+            let said = std::fs::read_to_string(&log).unwrap();
+            let ended = worker.0.as_mut().unwrap().try_wait().unwrap();
+            assert!(ended.is_none(), "{ended:?} {said}");
+            said.contains(words)
+        });
+    };
+    says("no campaign is served yet");
+    nats.kill();
+    says("still trying");
+    nats.resume();
+    let file = folder.campaign(14, "c");
+    succeeds(serve(&file, &nats));
+    succeeds(worker);
+    complete(&file, 14);
 }
 
 #[test]

@@ -155,6 +155,128 @@ fn a_slice_can_count_again_and_nothing_else() {
     assert_eq!(files(&records, "recounts").len(), 2);
 }
 
+/// Adds a file with what somebody counted of a long count in a second.
+fn somebodys_ledger(folder: &Folder, records: &Path, n: u32, name: &str) -> Vec<u64> {
+    let theirs = folder.campaign(n, "theirs");
+    let output = campaign("run")
+        .arg(&theirs)
+        .args(["--device", "cpu", "--for", "1s"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let text = answer(campaign("export").arg(&theirs));
+    pack(&text, &records.join(name));
+    units_in(&text)
+}
+
+/// The units in the text of a ledger.
+fn units_in(text: &str) -> Vec<u64> {
+    let rows = text.lines().skip(5);
+    rows.map(|row| row.split('\t').next().unwrap().parse().unwrap())
+        .collect()
+}
+
+/// The program under test behind a script, which does something else for some calls.
+fn pretender(folder: &Folder, instead: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.file("pretender");
+    let text = format!(
+        "#!/bin/sh\ncase \"$*\" in\n{instead}\nesac\nexec {} \"$@\"\n",
+        env!("CARGO_BIN_EXE_queens")
+    );
+    std::fs::write(&path, text).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn a_slice_that_is_stopped_adds_what_was_counted() {
+    let folder = Folder::new();
+    let records = records(&folder, 22);
+    // A ledger may have any name; its rows are known all the same.
+    let known = somebodys_ledger(&folder, &records, 22, "ada.ledger.xz");
+    let scratch = folder.file("scratch");
+    std::fs::create_dir(&scratch).unwrap();
+    let mut command = script("slice");
+    command
+        .args(["--for", "1h", "--device", "cpu", "--recount", "1"])
+        .arg(&records)
+        .env("TMPDIR", &scratch);
+    let slice = start(&mut command);
+    let campaign = || {
+        let work = std::fs::read_dir(&scratch).unwrap().next()?.unwrap();
+        Some(work.path().join("campaign")).filter(|file| file.exists())
+    };
+    wait_until("merged", || campaign().is_some());
+    let file = campaign().unwrap();
+    wait_for_rows(&file, known.len() as u64 + 1);
+    signal(&slice, "TERM");
+    let output = slice.wait_with_output().unwrap();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("stopped; what was counted is kept"), "{said}");
+    let added = units_in(&unpack(&files(&records, "ledger")[0]));
+    assert!(!added.is_empty());
+    assert!(added.iter().all(|unit| !known.contains(unit)), "{added:?}");
+    let whole = merged(&folder, &records, "whole");
+    assert_eq!(done(&whole), (known.len() + added.len()) as u64);
+    // Nothing is left behind.
+    assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0);
+}
+
+#[test]
+fn a_slice_that_fails_leaves_nobody_counting() {
+    let folder = Folder::new();
+    let records = records(&folder, 22);
+    let known = somebodys_ledger(&folder, &records, 22, "20260101T000000Z.ledger.xz");
+    let number = folder.file("number");
+    // The recount is slow, and the count fails once the recount has begun.
+    let instead = format!(
+        "'campaign verify'*) echo $$ >{0} ;;\n\
+         'campaign run'*) while [ ! -s {0} ]; do sleep 0.01; done; exit 9 ;;",
+        number.display()
+    );
+    let output = script("slice")
+        .args(["--for", "1h", "--recount", "1", "--with", "backtracking"])
+        .args(["--units", &known[0].to_string()])
+        .arg(&records)
+        .env("QUEENS", pretender(&folder, &instead))
+        .output()
+        .unwrap();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("counting failed with exit code 9"), "{said}");
+    let number = std::fs::read_to_string(number).unwrap();
+    assert!(!Path::new("/proc").join(number.trim()).exists());
+}
+
+#[test]
+fn rows_that_were_not_checked_are_never_in_the_folder() {
+    let folder = Folder::new();
+    let records = records(&folder, 13);
+    earlier_slice(&folder, &records, 13, |units| units - 1);
+    let seen = folder.file("seen");
+    // What the folder holds when the new rows are checked; and they do not fit.
+    let instead = format!(
+        "'campaign merge '*/check\\ *) ls -A {} >{}; exit 2 ;;",
+        records.display(),
+        seen.display()
+    );
+    let output = script("slice")
+        .args(["--for", "1m", "--device", "cpu"])
+        .arg(&records)
+        .env("QUEENS", pretender(&folder, &instead))
+        .output()
+        .unwrap();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("do not fit the records"), "{said}");
+    let before = "20260101T000000Z.ledger.xz\nplan\n";
+    assert_eq!(std::fs::read_to_string(seen).unwrap(), before);
+    let after = answer(Command::new("ls").arg("-A").arg(&records));
+    assert_eq!(after, before);
+}
+
 #[test]
 fn a_document_says_what_the_records_say() {
     let folder = Folder::new();
@@ -187,6 +309,8 @@ fn a_document_says_what_the_records_say() {
     let output = run("--check").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("does not say what the records say"));
+    let said = script_refusal(run("--check").arg("--write").arg(&document));
+    assert!(said.contains("either --write or --check"), "{said}");
     answer(&mut run("--write"));
     answer(&mut run("--check"));
     let written = std::fs::read_to_string(&document).unwrap();

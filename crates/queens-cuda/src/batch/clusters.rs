@@ -33,9 +33,8 @@ pub(crate) fn clusters(walks: &[&DeviceWalk], most: usize) -> Vec<Vec<(usize, Ve
     while !left.is_empty() {
         candidates.clear();
         for &walk in &left {
-            // The rows farthest from the middle are dropped first.
-            for (k, &x) in rows[walk].iter().enumerate().rev() {
-                let others = rows[walk][..k].iter().rev();
+            for (k, &x) in rows[walk].iter().enumerate() {
+                let others = rows[walk][..k].iter();
                 candidates.extend(others.map(|&y| sets[walk] & !(bit(x) | bit(y))));
             }
         }

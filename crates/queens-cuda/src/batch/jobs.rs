@@ -89,10 +89,10 @@ impl Batch {
         for groups in groups.chunks(per_wave) {
             let first = self.jobs.len() as u32;
             // Where cells are wide, a row may have room for fewer pairs than were put together.
-            let most_pairs = (section.width / 2).clamp(1, MOST_PAIRS);
+            let most_together = (section.width / 2).clamp(1, MOST_PAIRS);
             let smaller_groups = |&(first, pairs): &(u32, u32)| {
-                let firsts = (first..first + pairs).step_by(most_pairs as usize);
-                firsts.map(move |at| (at, most_pairs.min(first + pairs - at)))
+                let firsts = (first..first + pairs).step_by(most_together as usize);
+                firsts.map(move |at| (at, most_together.min(first + pairs - at)))
             };
             for (first_pair, pairs) in groups.iter().flat_map(smaller_groups) {
                 let of = &self.pairs[first_pair as usize..][..pairs as usize];
@@ -100,8 +100,8 @@ impl Batch {
                 let most = (lists / pairs).max(2) & !1;
                 let mut first_odd = 0;
                 while first_odd < odd_limit {
-                    let room = |odds: u32| {
-                        let last = (first_odd + odds).min(odd_limit);
+                    let room = |odd_count: u32| {
+                        let last = (first_odd + odd_count).min(odd_limit);
                         let length = |scan: u32| {
                             let place = self.scans[scan as usize].starts;
                             let start = |odd| self.words.get_u32(place, odd);
@@ -112,14 +112,14 @@ impl Batch {
                     };
                     // An even number of odd indices, so that those that are each other's mirror
                     // image stay together, and not with too long lists.
-                    let mut odds = most;
-                    let (mut stored, mut gathered) = room(odds);
-                    while odds > 2 && stored.max(gathered) > LONG_LIST {
-                        odds = (odds / 2).next_multiple_of(2);
-                        (stored, gathered) = room(odds);
+                    let mut odd_count = most;
+                    let (mut stored, mut gathered) = room(odd_count);
+                    while odd_count > 2 && stored.max(gathered) > LONG_LIST {
+                        odd_count = (odd_count / 2).next_multiple_of(2);
+                        (stored, gathered) = room(odd_count);
                     }
                     assert!(
-                        pairs * odds <= section.width,
+                        pairs * odd_count <= section.width,
                         "a row has room for all lists"
                     );
                     let both = stored.max(gathered);
@@ -132,9 +132,9 @@ impl Batch {
                         first_pair,
                         pairs,
                         first_odd,
-                        odds,
+                        odd_count,
                     });
-                    first_odd += odds;
+                    first_odd += odd_count;
                 }
             }
             ranges.push(first..self.jobs.len() as u32);

@@ -13,7 +13,7 @@ use crate::Error;
 use crate::interface::{
     JobEntry, LIST_BITS, MOST_LISTS, MOST_PAIRS, PairEntry, RESIDENT, ScanEntry, Stem, WalkEntry,
 };
-use crate::lists::{DeviceWalk, RowPair, RowSetLists, UnitLists, Uploaded};
+use crate::lists::{DeviceWalk, Parity, RowPair, RowSetLists, UnitLists, Uploaded};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -56,7 +56,7 @@ pub struct Wave {
 pub struct Batch {
     pub(super) n: u32,
     pub(super) shape: Shape,
-    pub(super) most_pairs: u32,
+    pub(super) mask_pairs: u32,
     pub(super) cell: Cell,
     pub(super) units: Vec<u64>,
     pub(super) has_resident: bool,
@@ -65,8 +65,8 @@ pub struct Batch {
     pub(super) sealed: Option<usize>,
     pub(super) walks: Vec<WalkEntry>,
     pub(super) scans: Vec<ScanEntry>,
-    /// The numbers of the row sets that are in: class, whether they are odd, and place there.
-    pub(super) row_sets: HashMap<(u32, bool, usize), u32>,
+    /// The numbers of the row sets that are in: class, parity, and place there.
+    pub(super) row_sets: HashMap<(u32, Parity, usize), u32>,
     /// The places of the weights of even row sets: class, and place there.
     pub(super) weights: HashMap<(u32, usize), [u32; 2]>,
     pub(super) pairs: Vec<PairEntry>,
@@ -83,12 +83,12 @@ pub struct Batch {
 
 impl Batch {
     /// An empty batch for this board and a card of this shape, of lists with masks for
-    /// `most_pairs` pairs of rows.
-    pub fn new(n: u32, shape: &Shape, most_pairs: u32) -> Batch {
+    /// `mask_pairs` pairs of rows.
+    pub fn new(n: u32, shape: &Shape, mask_pairs: u32) -> Batch {
         Batch {
             n,
             shape: *shape,
-            most_pairs,
+            mask_pairs,
             ..Batch::default()
         }
     }
@@ -211,7 +211,7 @@ impl Batch {
             groups: self.groups.len()..self.groups.len(),
             cost: 0.0,
             boards: walks.map(|walk| (walk.rows, walk.cols)),
-            most_pairs: self.most_pairs,
+            mask_pairs: self.mask_pairs,
             first_queens: 2,
             width: 0,
             most_width: MOST_LISTS,
@@ -241,8 +241,8 @@ impl Batch {
     /// Adds a unit's row sets and weights that are not in yet, and tells where all of them are.
     fn push_lists(&mut self, lists: &UnitLists, gather: Join) -> UnitEntries {
         let class = lists.black_queens;
-        let mut number = |odd, place: usize, set: &RowSetLists| {
-            let key = (class, odd, place);
+        let mut number = |parity, place: usize, set: &RowSetLists| {
+            let key = (class, parity, place);
             if let Some(&number) = self.row_sets.get(&key) {
                 return number;
             }
@@ -252,11 +252,11 @@ impl Batch {
         };
         let even_sets = lists.even_range.clone().zip(&lists.even);
         let even = even_sets
-            .map(|(place, set)| number(false, place, set))
+            .map(|(place, set)| number(Parity::Even, place, set))
             .collect();
         let odd_sets = lists.odd_range.clone().zip(&lists.odd);
         let odd = odd_sets
-            .map(|(place, set)| number(true, place, set))
+            .map(|(place, set)| number(Parity::Odd, place, set))
             .collect();
         let weights = (lists.even_range.clone().zip(&lists.visited))
             .map(|(place, visited)| {
@@ -307,7 +307,7 @@ impl Batch {
             rows: walk.rows,
             cols: walk.cols,
             singles: walk.format.singles,
-            pairs: walk.format.pairs,
+            row_pairs: walk.format.pairs,
             unused: 0,
         });
         self.walks.len() as u32 - 1

@@ -13,8 +13,8 @@ use crate::interface::{MOST_LEFT, MOST_PAIRS, MOST_THREADS};
 use crate::lists::{self, DeviceScan, DeviceWalk, UnitLists, WordFormat};
 use std::ops::Range;
 
-/// The most rows that are unfolded where one queen is chosen before.
-const MOST_ROWS_AFTER_ONE: u32 = MOST_LEFT + 1;
+/// The most rows of a walk that begins with one chosen queen: hers, and those that are unfolded.
+const MOST_ROWS_WITH_ONE: u32 = MOST_LEFT + 1;
 
 /// Registers allow a multiprocessor one in this many of the threads that it can hold.
 const REGISTERS_SHARE: u32 = 2;
@@ -42,7 +42,7 @@ pub(crate) struct Section {
     /// Rows and columns of the board whose walks are stored, and of that whose walks gather.
     pub boards: [(u32, u32); 2],
     /// Masks for this many pairs of rows.
-    pub most_pairs: u32,
+    pub mask_pairs: u32,
     /// Queens that are chosen before placements are unfolded.
     pub first_queens: u32,
     /// Cells in a row of the tile.
@@ -116,7 +116,7 @@ impl Section {
             // Unfolding has 16 bits for the place of a cell, and room for MOST_LEFT levels.
             let unfolds = self.gather == Join::Unfold;
             let too_large = unfolds && (self.even_count + 1) * width > 1 << 16
-                || unfolds && first_queens == 1 && self.boards[1].0 > MOST_ROWS_AFTER_ONE;
+                || unfolds && first_queens == 1 && self.boards[1].0 > MOST_ROWS_WITH_ONE;
             if config.blocks == 0 || too_large {
                 continue;
             }
@@ -151,7 +151,7 @@ impl Section {
             (Join::Scan, Join::Unfold) => &self.boards[..1],
             (Join::Unfold, Join::Unfold) => &[],
         };
-        let format = |rows, cols| WordFormat::of(rows, cols, self.most_pairs);
+        let format = |rows, cols| WordFormat::of(rows, cols, self.mask_pairs);
         boards
             .iter()
             .map(move |&(rows, cols)| (cols, format(rows, cols)))
@@ -285,7 +285,7 @@ mod tests {
             groups: 0..0,
             cost: 0.0,
             boards: [(storing, even), (gathering, even)],
-            most_pairs: Shape::pairs_that_fit(shape.shared_per_block, n),
+            mask_pairs: Shape::mask_pairs_that_fit(shape.shared_per_block, n),
             first_queens: 2,
             width: 0,
             most_width: MOST_LISTS,
@@ -315,8 +315,8 @@ mod tests {
                     launch_cost: 1e9,
                     tuning: Tuning::default(),
                 };
-                let most_pairs = Shape::pairs_that_fit(shared_per_block, n);
-                let can_count = (0..=n / 2).all(|class| shape.can_count(n, class, most_pairs));
+                let mask_pairs = Shape::mask_pairs_that_fit(shared_per_block, n);
+                let can_count = (0..=n / 2).all(|class| shape.can_count(n, class, mask_pairs));
                 // The largest boards are for larger cards.
                 let largest = match kib {
                     64 => 24,

@@ -1,7 +1,7 @@
 //! What a card can hold, and how the classes of a board are counted on it.
 //!
 //! A class is all row sets with the same number of black queens on each black board. Its stored
-//! colour is the one with fewer queens on the board with even columns, its gathering colour the
+//! colour is the one with fewer queens, white where both have as many, its gathering colour the
 //! other. Each of them *joins* the tile in one of two ways, and the choice depends on the class and
 //! on the shared memory of the card: scanning is for many survivors and many lists, unfolding for
 //! few.
@@ -95,19 +95,19 @@ impl Shape {
         }
     }
 
-    /// Whether a card can count this class from lists with masks for `most_pairs` pairs of rows.
+    /// Whether a card can count this class from lists with masks for `mask_pairs` pairs of rows.
     /// Where a small card has no room to unfold, it scans, and that is for few rows.
-    pub fn can_count(&self, n: u32, black_queens: u32, most_pairs: u32) -> bool {
+    pub fn can_count(&self, n: u32, black_queens: u32, mask_pairs: u32) -> bool {
         let (storing, gathering) = queens(n, black_queens);
         let fits = |join: Join, rows: u32| {
-            let stem_rows = WordFormat::of(rows, n.div_ceil(2), most_pairs).stem_rows;
+            let stem_rows = WordFormat::of(rows, n.div_ceil(2), mask_pairs).stem_rows;
             join == Join::Unfold || stem_rows <= MOST_STEM_ROWS
         };
         fits(self.store(n, black_queens), storing) && fits(self.gather(n, black_queens), gathering)
     }
 
     /// For how many pairs of rows a card has room for masks beside a tile.
-    pub fn pairs_that_fit(shared_per_block: u32, n: u32) -> u32 {
+    pub fn mask_pairs_that_fit(shared_per_block: u32, n: u32) -> u32 {
         match (shared_per_block >> 10, n) {
             (160.., _) => 2,
             (96.., ..=26) => 1,

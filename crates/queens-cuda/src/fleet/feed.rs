@@ -131,14 +131,14 @@ impl Feed<'_> {
         upload: Option<&dyn Upload>,
         send: &Sender<(usize, u64)>,
     ) -> Result<(), Error> {
-        let (shape, most_pairs) = (card.shape(), self.preparation.most_pairs);
-        let can_count = |&class: &u32| shape.can_count(self.n, class, most_pairs);
+        let (shape, mask_pairs) = (card.shape(), self.preparation.mask_pairs);
+        let can_count = |&class: &u32| shape.can_count(self.n, class, mask_pairs);
         if !self.classes.iter().all(can_count) {
             return Err(Error::TooLittleShared { n: self.n });
         }
         let mut builder = None;
         let mut lists = UnitLists::default();
-        let mut batch = Batch::new(self.n, &shape, most_pairs);
+        let mut batch = Batch::new(self.n, &shape, mask_pairs);
         let most_cost = BATCH_LAUNCHES * shape.launch_cost;
         let most_words = (ALL_WORDS / self.threads).min(BATCH_WORDS);
         let mut count_some = |rest: &[usize]| {

@@ -189,9 +189,9 @@ fn preparation<'a>(cards: &[&dyn Card], all: &'a Units) -> Preparation<'a> {
     let shapes: Vec<Shape> = cards.iter().map(|card| card.shape()).collect();
     let rooms = shapes
         .iter()
-        .map(|shape| Shape::pairs_that_fit(shape.shared_per_block, n));
-    let most_pairs = rooms.min().unwrap_or(0);
+        .map(|shape| Shape::mask_pairs_that_fit(shape.shared_per_block, n));
+    let mask_pairs = rooms.min().unwrap_or(0);
     let mut unfolded: Vec<u32> = (0..=n / 2).collect();
     unfolded.retain(|class| shapes.iter().all(|shape| shape.unfolded(n).contains(class)));
-    Preparation::new(all, most_pairs, unfolded)
+    Preparation::new(all, mask_pairs, unfolded)
 }

@@ -5,7 +5,7 @@
 //! would wait for each other all the time. So a thread that meets a block first helps to make all
 //! of its lists, each made by one thread, and then takes what it needs.
 
-use crate::lists::{self, ListBuilder, ListCache, Upload};
+use crate::lists::{self, ListBuilder, ListCache, RowSetBlock, Upload};
 use crate::lock::lock;
 use queens::count::two_colour::Units;
 use std::collections::BTreeMap;
@@ -16,11 +16,10 @@ use std::sync::{Arc, Mutex, Weak};
 pub(crate) struct Preparation<'a> {
     units: &'a Units,
     /// Lists have masks for this many pairs of rows.
-    pub most_pairs: u32,
+    pub mask_pairs: u32,
     /// Gathering walks of these classes have no placements.
     unfolded: Vec<u32>,
-    /// The blocks of row sets: class, whether they are odd, and number.
-    blocks: BTreeMap<(u32, bool, usize), Block>,
+    blocks: BTreeMap<RowSetBlock, Block>,
     /// Lists that the threads share, as long as one of them makes some.
     cache: Mutex<Weak<ListCache>>,
 }
@@ -32,12 +31,12 @@ struct Block {
 }
 
 impl<'a> Preparation<'a> {
-    /// For lists laid out for `most_pairs` pairs of rows, without the placements of gathering walks
+    /// For lists laid out for `mask_pairs` pairs of rows, without the placements of gathering walks
     /// in the classes that unfold.
-    pub fn new(units: &'a Units, most_pairs: u32, unfolded: Vec<u32>) -> Preparation<'a> {
+    pub fn new(units: &'a Units, mask_pairs: u32, unfolded: Vec<u32>) -> Preparation<'a> {
         Preparation {
             units,
-            most_pairs,
+            mask_pairs,
             unfolded,
             blocks: BTreeMap::new(),
             cache: Mutex::default(),
@@ -61,17 +60,15 @@ impl<'a> Preparation<'a> {
         let cache = shared.upgrade().unwrap_or_default();
         *shared = Arc::downgrade(&cache);
         ListBuilder::sharing(self.units.clone(), cache)
-            .with_pairs(self.most_pairs)
+            .with_mask_pairs(self.mask_pairs)
             .without_gathering_walks(self.unfolded.clone())
             .uploading_to(upload)
     }
 
     /// Helps to make the lists of a unit's blocks.
     pub fn help(&self, unit: u64, builder: &mut ListBuilder<'_>, halted: &AtomicBool) {
-        let Some((class, even, odd)) = lists::blocks(self.units, unit) else {
-            return;
-        };
-        for key in [(class, false, even), (class, true, odd)] {
+        let blocks = lists::blocks(self.units, unit);
+        for key in blocks.into_iter().flatten() {
             let Some(block) = self.blocks.get(&key) else {
                 continue;
             };
@@ -80,7 +77,7 @@ impl<'a> Preparation<'a> {
                     .places
                     .get(block.taken.fetch_add(1, Ordering::Relaxed))
             {
-                builder.prepare(class, key.1, place);
+                builder.prepare(key.0, key.1, place);
             }
         }
     }

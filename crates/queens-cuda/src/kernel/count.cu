@@ -1,10 +1,10 @@
 // Counting: the sum of white times black for pairs of row sets.
 //
 // A job is the work of one block of threads: some pairs of row sets and some odd indices. The
-// colour with fewer queens is *stored* first: how many placements it has for each even and each odd
-// index goes to the tile. Then the other colour *gathers* from the tile: each of its placements
-// looks up the count that belongs to its columns, and these counts are summed up. Neither colour's
-// counts ever leave the multiprocessor, only the job's sum does.
+// colour with fewer queens, white where both have as many, is *stored* first: how many placements
+// it has for each even and each odd index goes to the tile. Then the other colour *gathers* from the
+// tile: each of its placements looks up the count that belongs to its columns, and these counts are
+// summed up. Neither colour's counts ever leave the multiprocessor, only the job's sum does.
 //
 //     stored walk x stored scan  ->  tile  ->  gathering walk x gathering scan  ->  sum
 //                                 count per cell
@@ -16,16 +16,16 @@
 // weighing at most 4 times that. The host refuses a pair where that does not fit 32 bits, or where
 // the job's sum might not fit 64. In narrow cells of 16 bits a count may not fit:
 //
-// - Scanning adds many at a time. A carry makes the sum of all cells smaller than the number of
-//   survivors that were added, and nothing makes it larger, so the two are compared at the end.
-// - Unfolding adds one at a time and sees what was there before: long before a carry, a cell with
-//   its highest bit set.
-// - Weighing multiplies in 32 bits and compares.
+// 1. Scanning adds many at a time. A carry makes the sum of all cells smaller than the number of
+//    survivors that were added, and nothing makes it larger, so the two are compared at the end.
+// 2. Unfolding adds one at a time and sees what was there before: long before a carry, a cell with
+//    its highest bit set.
+// 3. Weighing multiplies in 32 bits and compares.
 //
 // In each case the flag is set, and the host counts the batch again with cells of 32 bits.
 
 // Fills the tile with the stored colour's counts times their weights. Sets the flag where a count
-// does not fit its cell, in one of three places.
+// does not fit its cell, in one of the three ways above.
 template <class Cell, bool UNFOLDS>
 DEVICE void store(const Launch& launch, const JobEntry& job, const Shared& shared) {
     const bool NARROW = sizeof(Cell) == 2;
@@ -59,7 +59,7 @@ DEVICE void store(const Launch& launch, const JobEntry& job, const Shared& share
                          : of.weights != 0 ? at<u8>(launch, of.weights)[even]
                                            : 1;
             }
-            // The first: the count fits, but not when it is weighed.
+            // 3: the count fits, but not when it is weighed.
             if ((Cell)value != value) {
                 *launch.flag = TOO_LARGE;
             }
@@ -69,7 +69,7 @@ DEVICE void store(const Launch& launch, const JobEntry& job, const Shared& share
     }
     add_up(shared);
     EACH_THREAD {
-        // The second: a carry out of a narrow cell, after scanning. (The third is in `unfold`.)
+        // 1: a carry out of a narrow cell, after scanning. (2 is in `unfold`.)
         if (thread == 0 && *shared.total != 0) {
             *launch.flag = TOO_LARGE;
         }

@@ -28,7 +28,7 @@
 // by even index, so several are counted before a cell of the tile is touched.
 //
 // Most scanned placements die with the first queens of a walked one. So the lists are *sifted*
-// first: for every stem, the queens in all rows but the last four or five, only what the stem does
+// first: for every stem, the queens in all rows but the last three to five, only what the stem does
 // not attack is made into bits. The rows of the stem are near the middle of the board, where a
 // queen attacks most.
 
@@ -64,12 +64,12 @@ DEVICE Side begin_side(const Launch& launch, const JobEntry& job, const Shared& 
     const PairEntry* pairs = at<PairEntry>(launch, launch.pairs) + job.first_pair;
     const WalkEntry* walks = at<WalkEntry>(launch, launch.walks);
     Side side = {walks[STORES ? pairs[0].store_walk : pairs[0].gather_walk],
-                 job.pairs * job.odds, most_of(pairs, job.pairs, &PairEntry::even_limit)};
+                 job.pairs * job.odd_count, most_of(pairs, job.pairs, &PairEntry::even_limit)};
     BARRIER;
     EACH_THREAD {
         if (thread < side.lists) {
-            const PairEntry& pair = pairs[thread / job.odds];
-            u32 odd = job.first_odd + thread % job.odds;
+            const PairEntry& pair = pairs[thread / job.odd_count];
+            u32 odd = job.first_odd + thread % job.odd_count;
             const ScanEntry* scans = at<ScanEntry>(launch, launch.scans);
             ScanEntry entry = scans[STORES ? pair.store_scan : pair.gather_scan];
             const u32* starts = at<u32>(launch, entry.starts);
@@ -230,14 +230,14 @@ DEVICE void make_square_masks(const Launch& launch, const WalkEntry& walk, const
 DEVICE void make_pair_masks(const WalkEntry& walk, const Shared& shared, u32 thread) {
     u32 cols = walk.cols, left = walk.rows - walk.stem_rows;
     // A half of a warp takes half of the masks of one square at a time.
-    for (u32 task = thread / HALF_WARP; task < 2 * walk.pairs * cols; task += THREADS / HALF_WARP) {
+    for (u32 task = thread / HALF_WARP; task < 2 * walk.row_pairs * cols; task += THREADS / HALF_WARP) {
         // Masks of the two pairs of rows take turns.
         u32 j = task / 2, before = j < cols ? 0 : 1, row = left - 2 - 2 * before;
         j -= before * cols;
-        TwoWords* to = mask_of(shared.pair_masks, j * cols * walk.pairs + before, thread);
+        TwoWords* to = mask_of(shared.pair_masks, j * cols * walk.row_pairs + before, thread);
         TwoWords one = *mask_of(shared.square_masks, row * cols + j, thread);
         const TwoWords* other = mask_of(shared.square_masks, (row + 1) * cols, thread);
-        u32 middle = cols / 2, end = task % 2 == 0 ? middle : cols, step = walk.pairs * HALF_WARP;
+        u32 middle = cols / 2, end = task % 2 == 0 ? middle : cols, step = walk.row_pairs * HALF_WARP;
 #pragma unroll 4
         for (u32 k = task % 2 == 0 ? 0 : middle; k < end; k++) {
             to[k * step] = one & other[k * HALF_WARP];
@@ -264,7 +264,7 @@ DEVICE void visit(const Side& side, const u32* placements, u32 begin, u32 end, c
     u32 lane = thread % HALF_WARP * sizeof(TwoWords), cols = side.walk.cols;
     const char* squares = reinterpret_cast<const char*>(shared.square_masks);
     const char* pairs = reinterpret_cast<const char*>(shared.pair_masks);
-    const char* low = side.walk.pairs > 0 ? pairs : squares;
+    const char* low = side.walk.row_pairs > 0 ? pairs : squares;
     const char* second = squares + cols * (4 * MASK_WORDS);
     const char* third = second + cols * (4 * MASK_WORDS);
     auto words = [&](const char* masks, u32 place) {
@@ -388,7 +388,7 @@ DEVICE void scan(const Launch& launch, const Side& side, const Shared& shared) {
             BARRIER;
             EACH_THREAD { make_square_masks(launch, walk, shared, thread); }
             BARRIER;
-            if (walk.pairs > 0) {
+            if (walk.row_pairs > 0) {
                 EACH_THREAD { make_pair_masks(walk, shared, thread); }
                 BARRIER;
             }
@@ -399,15 +399,15 @@ DEVICE void scan(const Launch& launch, const Side& side, const Shared& shared) {
                 Visitor visitor(launch, side, shared,
                                 place < words ? shared.table[place] % MOST_LISTS : 0,
                                 place + 1 < words ? shared.table[place + 1] % MOST_LISTS : 0);
-                if (walk.singles > 1 && walk.pairs == 0) {
+                if (walk.singles > 1 && walk.row_pairs == 0) {
                     visit<SQUARES>(side, placements, begin, end, shared, thread, visitor);
                 } else if (walk.singles > 1) {
                     visit<PAIR_AND_TWO>(side, placements, begin, end, shared, thread, visitor);
-                } else if (walk.pairs == 2 && walk.singles == 1) {
+                } else if (walk.row_pairs == 2 && walk.singles == 1) {
                     visit<TWO_PAIRS_AND_ONE>(side, placements, begin, end, shared, thread, visitor);
-                } else if (walk.pairs == 2) {
+                } else if (walk.row_pairs == 2) {
                     visit<TWO_PAIRS>(side, placements, begin, end, shared, thread, visitor);
-                } else if (walk.singles + walk.pairs > 1) {
+                } else if (walk.singles + walk.row_pairs > 1) {
                     visit<TWO>(side, placements, begin, end, shared, thread, visitor);
                 } else {
                     visit<ONE>(side, placements, begin, end, shared, thread, visitor);

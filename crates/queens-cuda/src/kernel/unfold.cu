@@ -480,7 +480,7 @@ DEVICE void unfold(const Launch& launch, const JobEntry& job, const Shared& shar
             Shift first = shift_of(thread, rows - 2), second = shift_of(thread, rows - 1);
             u32 distance = second.diag < first.diag ? first.diag - second.diag
                                                     : second.diag - first.diag;
-            u32 list = thread * job.odds;
+            u32 list = thread * job.odd_count;
             u32 id = list * (u32)sizeof(Cell) << 24 | distance << 16;
             last_rows[thread] = {first, second, id, {}};
         }
@@ -505,13 +505,13 @@ DEVICE void unfold(const Launch& launch, const JobEntry& job, const Shared& shar
                                                                      : pairs[p].gather_scan];
                 u32 limit = STORES ? pairs[p].odd_limit
                                    : most_of(pairs, job.pairs, &PairEntry::odd_limit);
-                u32 end = job.first_odd + job.odds < limit ? job.first_odd + job.odds : limit;
+                u32 end = job.first_odd + job.odd_count < limit ? job.first_odd + job.odd_count : limit;
                 if (end > job.first_odd) {
                     const u32* starts = at<u32>(launch, entry.starts);
                     u32 start = starts[job.first_odd];
                     const u64* items = at_list<u64>(launch, entry.lines) + start;
                     length += sift(launch, items, starts[end] - start, lines,
-                                   job.first_odd - p * job.odds,
+                                   job.first_odd - p * job.odd_count,
                                    lists + j * launch.list_room + length);
                 }
             }
@@ -539,8 +539,8 @@ DEVICE void unfold(const Launch& launch, const JobEntry& job, const Shared& shar
     EACH_WARP {
         u64* memory = reinterpret_cast<u64*>(rows_of + (table + 1) / 2 * 2) + warp * warp_words;
         u64 paired = 0;
-        for (u32 list = 0; REVERSES && list < job.pairs * job.odds; list++) {
-            paired |= (u64)(job.first_odd + list % job.odds < launch.odd_pairs) << list;
+        for (u32 list = 0; REVERSES && list < job.pairs * job.odd_count; list++) {
+            paired |= (u64)(job.first_odd + list % job.odd_count < launch.odd_pairs) << list;
         }
         Unfold<Cell, REVERSES, STORES> own = {launch,
                                            *reinterpret_cast<WarpMemory*>(memory),

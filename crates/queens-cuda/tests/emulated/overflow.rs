@@ -23,8 +23,10 @@ const CLASS: u32 = 4;
 fn one_pair(card: &Emulated) -> UnitLists {
     let all = units(N as usize).unwrap();
     let last = (0..all.len()).rfind(|&unit| all.class(unit) == CLASS);
-    let most_pairs = Shape::pairs_that_fit(card.shape().shared_per_block, N);
-    let mut builder = ListBuilder::new(N as usize).unwrap().with_pairs(most_pairs);
+    let mask_pairs = Shape::mask_pairs_that_fit(card.shape().shared_per_block, N);
+    let mut builder = ListBuilder::new(N as usize)
+        .unwrap()
+        .with_mask_pairs(mask_pairs);
     let mut lists = UnitLists::default();
     assert!(builder.build(last.unwrap(), &mut lists));
     let most = lists
@@ -66,7 +68,11 @@ fn count(card: &Emulated, length: u32) -> Result<(u64, Vec<u32>), Error> {
         fill(&mut Arc::make_mut(set).scan, length);
     }
     let shape = card.shape();
-    let mut batch = Batch::new(N, &shape, Shape::pairs_that_fit(shape.shared_per_block, N));
+    let mut batch = Batch::new(
+        N,
+        &shape,
+        Shape::mask_pairs_that_fit(shape.shared_per_block, N),
+    );
     batch.add(0, 1.0, &lists)?;
     card.take_flags();
     let sums = card.count(&mut batch, &AtomicBool::new(false))?;

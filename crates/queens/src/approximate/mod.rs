@@ -42,6 +42,7 @@ mod rows;
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use crate::named::named;
 use crate::random::Random;
 
 /// The boards that can be estimated.
@@ -118,6 +119,23 @@ impl Method {
             _ => Method::Annealing,
         }
     }
+}
+
+named! {
+    Method, "method",
+    /// No method has this name.
+    ///
+    /// ```
+    /// use queens::approximate::Method;
+    ///
+    /// assert_eq!("rows".parse(), Ok(Method::Rows));
+    /// assert_eq!(Method::Rows.to_string(), "rows");
+    /// assert_eq!(
+    ///     "other".parse::<Method>().unwrap_err().to_string(),
+    ///     "no method is called \"other\"; there are rows, annealing"
+    /// );
+    /// ```
+    UnknownMethod
 }
 
 /// Why there is no estimate.
@@ -204,9 +222,6 @@ impl Approximate {
     /// One run: the logarithm of an unbiased estimate of the number of solutions. Runs of
     /// different numbers are independent of each other, and can be made in any order and on any
     /// threads. Minus infinity stands for 0, which a run may say if it met no solution.
-    ///
-    /// A run takes some milliseconds for 20 queens, a tenth of a second for 100 and a second or
-    /// two for 1,000.
     pub fn run(&self, number: u64) -> f64 {
         // The generator's own words, far apart in its sequence, seed the runs.
         let mut seeds = Random::at(self.seed, number.wrapping_mul(2));
@@ -315,10 +330,11 @@ fn ln_mean(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
     largest + f64::ln(sum / count)
 }
 
-/// Student's quantile of 97.5 % for this many degrees of freedom, at least 7: the first terms
-/// of its expansion around the normal quantile (M. Abramowitz and I. A. Stegun, Handbook of
-/// Mathematical Functions, 26.7.5), right to a thousandth there.
-fn student(freedom: f64) -> f64 {
+/// Student's quantile of 97.5 % for this many degrees of freedom: the first terms of its
+/// expansion around the normal quantile (M. Abramowitz and I. A. Stegun, Handbook of
+/// Mathematical Functions, 26.7.5), right to a hundredth part from 3 degrees on and to a
+/// thousandth from 7.
+pub(crate) fn student(freedom: f64) -> f64 {
     let z = 1.959_963_984_540_054_f64;
     let terms = [
         z,
@@ -340,8 +356,12 @@ fn student(freedom: f64) -> f64 {
 /// assert_eq!(scientific(92f64.ln(), 2), "9.20e1");
 /// assert_eq!(scientific(4968.7, 1), "7.6e2157");
 /// assert_eq!(scientific(9.999f64.ln(), 1), "1.0e1");
+/// assert_eq!(scientific(f64::NEG_INFINITY, 1), "0");
 /// ```
 pub fn scientific(ln: f64, figures: usize) -> String {
+    if ln == f64::NEG_INFINITY {
+        return "0".to_owned();
+    }
     let log10 = ln / std::f64::consts::LN_10;
     let (mut exponent, mut mantissa) = (log10.floor(), 10f64.powf(log10 - log10.floor()));
     let unit = 10f64.powi(figures as i32);
@@ -451,6 +471,7 @@ mod tests {
         ] {
             assert!((student(freedom) - quantile).abs() < 0.001, "{freedom}");
         }
+        assert!((student(3.0) / 3.182 - 1.0).abs() < 0.01);
     }
 
     /// Log-normal runs with a known truth: the intervals hold it 95 times in 100, for few runs

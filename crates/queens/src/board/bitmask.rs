@@ -118,7 +118,7 @@ impl Bitmask {
     /// would return at once is answered by the caller. The board itself is only there for
     /// a listener: when nobody listens every use of it is compiled away. The row is read
     /// off the board and is no argument, because an argument that is only handed on, plus
-    /// one, is not compiled away (13 % more instructions).
+    /// one, is not compiled away.
     fn queens<O: Observer<Self>>(
         &mut self,
         open: u32,

@@ -32,6 +32,7 @@ pub use first_attacker::FirstAttacker;
 pub use lines::Lines;
 
 use crate::line::Attack;
+use crate::named::named;
 use crate::placement::Square;
 use crate::search::{OnBoard, Search, on_board};
 
@@ -220,7 +221,7 @@ impl Representation {
             Representation::Lines => cost(
                 "6n - 2 flags",
                 "O(1): four flags",
-                "O(1): three flags",
+                "O(1): four flags",
                 "O(1): four flags",
                 "O(n)",
             ),
@@ -277,4 +278,22 @@ impl Representation {
             self.name()
         );
     }
+}
+
+named! {
+    Representation, "representation",
+    /// No representation has this name.
+    ///
+    /// ```
+    /// use queens::board::Representation;
+    ///
+    /// assert_eq!("lines".parse(), Ok(Representation::Lines));
+    /// assert_eq!(Representation::Lines.to_string(), "lines");
+    /// assert_eq!(
+    ///     "other".parse::<Representation>().unwrap_err().to_string(),
+    ///     "no representation is called \"other\"; there are byte-grid, bit-grid, columns, \
+    ///      attack-count, first-attacker, lines, bitmask"
+    /// );
+    /// ```
+    UnknownRepresentation
 }

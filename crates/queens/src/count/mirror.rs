@@ -13,7 +13,7 @@
 //! Third, the stack is explicit and holds batches: up to 512 partial placements of
 //! one row are extended together into the buffer of the next row. A child is written
 //! always and kept by advancing the end of the buffer by 0 or 1, so the processor has no
-//! branch to guess wrong; that halves the time of the same search done by recursion.
+//! branch to guess wrong, as it has in the same search done by recursion.
 //! Borders are handed out to the threads one by one, the most expensive first.
 //!
 //! A board with given queens and blocked squares has no border to begin with: its given queens
@@ -27,6 +27,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::{CountError, Job};
 use crate::puzzle::Board;
 use crate::symmetry::Symmetry;
+use crate::threads::share;
 
 /// The largest board: a row is a 32-bit word.
 pub const LARGEST_N: usize = 32;
@@ -54,6 +55,11 @@ pub(super) fn count_on(job: &Job<'_>, board: &Board) -> Result<u128, CountError>
 
 fn count_tasks(job: &Job<'_>, tasks: &[Task]) -> Result<u128, CountError> {
     let work: f64 = tasks.iter().map(|task| task.cost).sum();
+    // Where the rows below the first tasks have no free square, there is no work to have a share in.
+    let share_of = |done: f64| match work > 0.0 {
+        true => (done / work).min(1.0),
+        false => 0.0,
+    };
     let next = AtomicUsize::new(0);
     let sum = Mutex::new(Sum::default());
 
@@ -69,30 +75,21 @@ fn count_tasks(job: &Job<'_>, tasks: &[Task]) -> Result<u128, CountError> {
                 .and_then(|found| sum.total?.checked_add(found));
             sum.work += task.cost;
             sum.tasks += 1;
-            job.report((sum.work / work).min(1.0));
+            job.report(share_of(sum.work));
         }
     };
-    std::thread::scope(|scope| {
-        // A thread that cannot be had is not missed: the others take its tasks.
-        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, worker).ok();
-        let helpers: Vec<_> = (1..job.threads.get().min(tasks.len()))
-            .map_while(spawn)
-            .collect();
-        worker();
-        // The scope would wait for their work only, not until their memory is freed.
-        for helper in helpers {
-            if let Err(panic) = helper.join() {
-                std::panic::resume_unwind(panic);
-            }
-        }
-    });
+    match cfg!(target_arch = "wasm32") {
+        // A browser's module has no threads, and is a fortieth smaller for not asking.
+        true => worker(),
+        false => drop(share(job.threads.get(), tasks.len(), worker)),
+    }
 
     let sum = sum
         .into_inner()
         .expect("no thread panics while it holds the sum");
     if sum.tasks < tasks.len() {
         return Err(CountError::Stopped {
-            share: sum.work / work,
+            share: share_of(sum.work),
         });
     }
     sum.total.ok_or(CountError::Overflow)
@@ -502,6 +499,17 @@ mod tests {
             let weights: u128 = tasks(n).iter().map(|task| task.weight).sum();
             assert_eq!(weights, borders, "n = {n}");
         }
+    }
+
+    #[test]
+    fn a_count_without_work_is_stopped_with_a_share_of_0() {
+        let below = (2..8).flat_map(|row| (0..8).map(move |col| crate::Square::new(row, col)));
+        let board = Board::new(8).with_blocked(below).unwrap();
+        let count = || crate::Count::on(&board).engine(crate::Engine::Mirror);
+        assert_eq!(count().run(), Ok(0));
+        let stop = AtomicBool::new(true);
+        let stopped = count().stop(&stop).run();
+        assert_eq!(stopped, Err(CountError::Stopped { share: 0.0 }));
     }
 
     #[test]

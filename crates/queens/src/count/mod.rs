@@ -319,9 +319,7 @@ fn names(can: impl Fn(&Engine) -> bool) -> String {
 }
 
 /// The largest board on which the plain search is over before the two-colour engine has
-/// made its lists. Measured on one thread of a Zen 4 core (AMD EPYC, 2026-11-15), best of
-/// 25 processes, in milliseconds for bitmask, mirror and two-colour: n = 9: 0.05, 0.23, 0.22;
-/// n = 10: 0.18, 0.41, 0.23; n = 11: 0.81, 0.78, 0.49; n = 12: 4.2, 1.8, 0.59.
+/// made its lists. `benchmarks/cpu.md` has the measurements.
 const PLAIN_UP_TO: usize = 10;
 
 /// The engine to use for a board of this size when nobody asks for another: the fastest.
@@ -341,14 +339,11 @@ pub fn default_engine(n: usize) -> Engine {
 }
 
 /// Below this many expected placements the plain search is over before `mirror` has looked at
-/// eight views, and above the other one `two-colour` wins. Measured on one thread of a busy
-/// Zen 4 core (AMD EPYC, 2 vCPU, KVM, 2026-11-16), in milliseconds for bitmask, mirror and
-/// two-colour, with the expected placements: n = 16 with 6 given queens (1e3) 0.02, 0.11, 0.6;
-/// n = 10 with 5 blocked squares (2e4) 0.19, 0.14, 0.5; n = 12 with 10 blocked (5e5) 4.5, 1.3,
-/// 1.7; n = 13 with 10 blocked (2.5e6) 38, 7, 8.5; n = 20 with 5 given (5e6) mirror 46,
-/// two-colour 76; n = 14 with 10 blocked (2e7) 77, 18; n = 18 with 3 given (2e7) 94, 71; n = 16
-/// with 10 blocked (7e8) 4,200, 230.
+/// eight views. `benchmarks/boards.md` has the measurements.
 const BITMASK_UP_TO: f64 = 1.5e4;
+
+/// Below this many expected placements, and not below [`BITMASK_UP_TO`], `mirror` is faster than
+/// `two-colour`, which makes its lists first.
 const MIRROR_UP_TO: f64 = 5e6;
 
 /// The engine to use for a board with given queens, blocked squares or fewer queens when

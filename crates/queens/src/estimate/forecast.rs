@@ -16,6 +16,7 @@
 //! The result is a forecast. Its error bar covers the random part; what it cannot cover
 //! is a model that drifts with the size and a machine that is busy with something else.
 
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -26,6 +27,7 @@ use crate::count::two_colour::{Counter, Units, units};
 use crate::count::{Count, Engine, expected_placements};
 use crate::puzzle::Board;
 use crate::symmetry::Symmetry;
+use crate::threads::share;
 
 /// What a forecast rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,10 +67,33 @@ impl Forecast {
         Duration::try_from_secs_f64(self.seconds.mean).unwrap_or(Duration::MAX)
     }
 
+    /// The interval of 95 % of [`seconds`](Forecast::seconds), by how many probes or units it
+    /// rests on.
+    pub fn interval(&self) -> RangeInclusive<f64> {
+        let numbers = match self.basis {
+            Basis::Counted => 1,
+            Basis::Nodes { .. } => PROBES,
+            Basis::Units { timed, .. } => timed,
+        };
+        self.seconds.interval(numbers)
+    }
+
     fn counted(seconds: f64) -> Forecast {
         Forecast {
             seconds: exactly(seconds),
             basis: Basis::Counted,
+        }
+    }
+
+    /// The seconds per node of a forecast for a backtracker on the plain board of size `n`, and
+    /// the size that was timed.
+    fn seconds_per_node(&self, n: usize) -> Option<(f64, usize)> {
+        match self.basis {
+            Basis::Nodes {
+                seconds_per_node,
+                at,
+            } => Some((seconds_per_node, at)),
+            _ => Some((self.seconds.mean / nodes(n, PROBES)?.mean, n)),
         }
     }
 }
@@ -269,12 +294,19 @@ impl Timing<'_> {
             // The size does not matter: this is timed on small boards.
             plain.n = TIMED;
         }
+        let n = plain.n;
+        let has_units = plain.engine.has_units();
         let plain = forecast(&plain, self.budget, self.clock)?;
-        let (factor, of) = match plain.basis {
-            Basis::Nodes {
-                seconds_per_node, ..
-            } => (seconds_per_node, exactly(placements)),
-            _ => {
+        let (factor, of, basis) = match has_units {
+            false => {
+                let (seconds_per_node, at) = plain.seconds_per_node(n)?;
+                let basis = Basis::Nodes {
+                    seconds_per_node,
+                    at,
+                };
+                (seconds_per_node, exactly(placements), basis)
+            }
+            true => {
                 use Symmetry::{Half, Identity, LeftRight, TopBottom};
                 let all = Symmetry::ALL.len();
                 let kept: Vec<Symmetry> = board.symmetries().collect();
@@ -287,7 +319,7 @@ impl Timing<'_> {
                 };
                 let share = placements / expected_placements(&Board::new(board.n()));
                 let factor = share.sqrt() * (all / folds) as f64;
-                (factor, plain.seconds)
+                (factor, plain.seconds, plain.basis)
             }
         };
         Some(Forecast {
@@ -295,7 +327,7 @@ impl Timing<'_> {
                 mean: of.mean * factor,
                 standard_error: of.standard_error * factor,
             },
-            basis: plain.basis,
+            basis,
         })
     }
 
@@ -369,12 +401,10 @@ impl Timing<'_> {
             }
             Some(())
         };
-        std::thread::scope(|scope| {
-            for _ in 1..self.count.threads.get() {
-                scope.spawn(worker);
-            }
-            worker()
-        })?;
+        let finished = share(self.count.threads.get(), drawn.len(), worker);
+        if finished.contains(&None) {
+            return None;
+        }
         let rates = rates.into_inner().unwrap_or_else(PoisonError::into_inner);
         (!rates.is_empty()).then(|| (rates.estimate(), drawn.len()))
     }
@@ -446,6 +476,14 @@ mod tests {
         assert_eq!(found.seconds.mean, expected);
     }
 
+    /// With hours to spend, even the board on which boards are timed is counted.
+    #[test]
+    fn a_backtracker_whose_plain_board_was_counted_has_seconds_per_node() {
+        let counted = Forecast::counted(3.0);
+        let nodes = super::super::nodes(8) as f64;
+        assert_eq!(counted.seconds_per_node(8), Some((3.0 / nodes, 8)));
+    }
+
     #[test]
     fn units_are_timed_and_scaled_by_cost() {
         let count = Count::new(18).engine(Engine::TwoColour).threads(2);
@@ -456,6 +494,7 @@ mod tests {
         assert_eq!(all, units(18).unwrap().len());
         assert!(timed > 0 && at.is_multiple_of(2) && at <= 18, "{found:?}");
         assert!(found.seconds.mean > 0.0);
+        assert_eq!(found.interval(), found.seconds.interval(timed));
     }
 
     #[test]

@@ -8,9 +8,9 @@
 //!
 //! Each value is the column of the queen of that row, counted from 1, and `-` for a row without a
 //! queen. With class sizes there is a last column `class_size`. No value ever needs quotes. The
-//! reader does not need the header; without one, every value is a column of a queen. The values
-//! tell what they count from, as those of `tuple` do; where they do not, they count as the header
-//! does, `row1` or, as the page saves them, `row0`. An empty row is not written as 0, which `1,3,0,2`
+//! reader does not need the header; without one, every value is a column of a queen. What the values
+//! count from is, in this order, what the caller says, 0 under a header that begins `row0`, as the
+//! page saves them, what the values tell, as those of `tuple` do, and 1. An empty row is not written as 0, which `1,3,0,2`
 //! could then mean: a solution from 0 would look like three queens from 1.
 
 use super::read::ParseError;
@@ -119,7 +119,7 @@ pub(super) fn read(
         values.next_back();
     }
     if shape.from_zero {
-        told.origin = Some(Origin::Zero);
+        told.origin = told.origin.or(Some(Origin::Zero));
     }
     let columns = tuple::columns(values, told, Origin::One)?;
     // Where the values do not tell, the header does: how many rows there are, and from what they

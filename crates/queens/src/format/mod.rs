@@ -34,9 +34,7 @@ pub(crate) use read::quoted;
 pub use read::{ParseError, Reader, parse};
 pub use write::{Formatted, WriteError, Writer, stream};
 
-use std::fmt;
-use std::str::FromStr;
-
+use crate::named::named;
 use crate::placement::Square;
 
 /// A text format of placements.
@@ -118,36 +116,11 @@ impl Format {
     }
 }
 
-/// Writes [`Format::name`].
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+named! {
+    Format, "format",
+    /// No format has this name.
+    UnknownFormat
 }
-
-/// Reads [`Format::name`].
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(name: &str) -> Result<Format, UnknownFormat> {
-        let mut all = Format::ALL.into_iter();
-        all.find(|format| format.name() == name)
-            .ok_or_else(|| UnknownFormat(name.to_owned()))
-    }
-}
-
-/// No format has this name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownFormat(String);
-
-impl fmt::Display for UnknownFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Format::ALL.map(Format::name).join(", ");
-        write!(f, "no format is called {:?}; there are {names}", self.0)
-    }
-}
-
-impl std::error::Error for UnknownFormat {}
 
 /// Appends a number in decimal. Columns have one or two digits, which is all that the
 /// listing of millions of solutions ever needs; the rest is for large boards.

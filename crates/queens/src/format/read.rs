@@ -11,10 +11,10 @@
 //! | begins with `[` | `zero-based` |
 //! | begins with `{` | `json` |
 //! | has a `/`, or several fields of which the second is `w` or `b` | `fen` |
-//! | has `♛`, `♕`, `·`, `□` or `■` | `unicode` |
-//! | begins with `row1` or `row0`, or has digits, commas and `-` only | `csv` |
+//! | has `♛`, `♕`, `·`, `□`, `■` or `▒` | `unicode` |
+//! | begins with `row1` or `row0`, is `class_size`, or has digits, commas and `-` only | `csv` |
+//! | has only `Q`, `q`, `.`, `-`, `_`, `*` and `#` | `board` |
 //! | has digits, blanks and `-` only | `tuple`, without its brackets |
-//! | has only `Q`, `q`, `.`, `-`, `_` and `*` | `board` |
 //!
 //! A `#` begins a comment that reaches to the end of the line. The last line of the course
 //! program, `4-Queens has 2 solutions`, is skipped too.
@@ -748,6 +748,34 @@ mod tests {
             assert_eq!(placement.to_string(), tuple, "{text}");
             // The header leaves nothing to doubt.
             assert_eq!((reader.doubt(), reader.may_be_part()), (None, false));
+        }
+    }
+
+    #[test]
+    fn what_the_caller_says_wins_over_the_header() {
+        for header in ["row0,row1,row2,row3", "row1,row2,row3,row4"] {
+            for (origin, tuple) in [
+                (Origin::Zero, "(2, 2, 3, 3)"),
+                (Origin::One, "(1, 1, 2, 2)"),
+            ] {
+                let text = format!("{header}\n1,1,2,2");
+                let placement = Reader::new(None).origin(origin).only(&text).unwrap();
+                assert_eq!(placement.to_string(), tuple, "{header}, {origin}");
+            }
+        }
+    }
+
+    #[test]
+    fn lines_are_detected_in_the_order_of_the_table() {
+        for (line, format) in [
+            ("- - -", Format::Board),
+            ("#.Q", Format::Board),
+            ("▒ ·", Format::Unicode),
+            ("▒", Format::Unicode),
+            ("class_size", Format::Csv),
+            ("1 - 3", Format::Tuple),
+        ] {
+            assert_eq!(detect(line), Some(format), "{line}");
         }
     }
 

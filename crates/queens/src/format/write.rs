@@ -9,6 +9,7 @@ use std::convert::Infallible;
 use std::fmt;
 
 use super::{Format, board, csv, fen, json, tuple, unicode, zero_based};
+use crate::origin::Origin;
 use crate::placement::{Placement, Square};
 use crate::solution::Solution;
 
@@ -32,13 +33,14 @@ pub enum WriteError {
     },
 }
 
+/// Counts from 1, with `{:#}` from 0.
 impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WriteError::CrowdedRow { row, format } => write!(
                 f,
                 "row {} holds more than one queen, which the format {format} cannot show",
-                row + 1
+                Origin::of(f).number(*row)
             ),
             WriteError::OtherSize { expected, got } => write!(
                 f,
@@ -92,10 +94,9 @@ impl fmt::Display for Formatted<'_> {
         writer.begin(&mut out);
         match self.what {
             What::Solution(solution) => writer.solution(solution, None, &mut out),
-            What::Placement(placement) => writer
-                .placement(placement, None, &mut out)
-                .map_err(|_| fmt::Error)?,
+            What::Placement(placement) => writer.placement(placement, None, &mut out),
         }
+        .map_err(|_| fmt::Error)?;
         let text = String::from_utf8(out).map_err(|_| fmt::Error)?;
         f.pad(text.strip_suffix('\n').unwrap_or(&text))
     }
@@ -119,9 +120,13 @@ fn can_show(format: Format, placement: &Placement) -> Result<bool, WriteError> {
 /// let mut writer = Writer::new(Format::Csv, 4, false);
 /// writer.begin(&mut out);
 /// for solution in queens::solutions(4) {
-///     writer.solution(&solution, None, &mut out);
+///     writer.solution(&solution, None, &mut out)?;
 /// }
 /// assert_eq!(out, b"row1,row2,row3,row4\n2,4,1,3\n3,1,4,2\n");
+///
+/// let other = writer.solution(&queens::first(8).unwrap(), None, &mut out).unwrap_err();
+/// assert_eq!(other.to_string(), "a board of size 8 in a stream of boards of size 4");
+/// # Ok::<(), queens::format::WriteError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Writer {
@@ -163,10 +168,7 @@ impl Writer {
         class_size: Option<usize>,
         out: &mut Vec<u8>,
     ) -> Result<(), WriteError> {
-        if placement.n() != self.n {
-            let (expected, got) = (self.n, placement.n());
-            return Err(WriteError::OtherSize { expected, got });
-        }
+        self.check_size(placement.n())?;
         let crowded = can_show(self.format, placement)?;
         let queens = placement.queens().iter().copied();
         self.write(queens, crowded, class_size, out);
@@ -175,17 +177,29 @@ impl Writer {
 
     /// Writes one solution.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If the solution has another size than the writer.
+    /// If the solution has another size than the writer; then nothing is written.
     #[inline]
-    pub fn solution(&mut self, solution: &Solution, class_size: Option<usize>, out: &mut Vec<u8>) {
-        assert_eq!(
-            solution.n(),
-            self.n,
-            "all solutions of a stream have one size"
-        );
+    pub fn solution(
+        &mut self,
+        solution: &Solution,
+        class_size: Option<usize>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), WriteError> {
+        self.check_size(solution.n())?;
         self.write(solution.queens(), false, class_size, out);
+        Ok(())
+    }
+
+    fn check_size(&self, n: usize) -> Result<(), WriteError> {
+        match n == self.n {
+            true => Ok(()),
+            false => Err(WriteError::OtherSize {
+                expected: self.n,
+                got: n,
+            }),
+        }
     }
 
     #[inline]
@@ -306,9 +320,31 @@ mod tests {
         let mut writer = Writer::new(format, 4, class_size.is_some());
         writer.begin(&mut out);
         for solution in crate::solutions(4) {
-            writer.solution(&solution, class_size, &mut out);
+            let written = writer.solution(&solution, class_size, &mut out);
+            assert_eq!(written, Ok(()));
         }
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_solution_of_another_size_is_refused_as_a_placement_is() {
+        let (mut writer, mut out) = (Writer::new(Format::Tuple, 4, false), Vec::new());
+        let five = crate::first(5).unwrap();
+        let (expected, got) = (4, 5);
+        let refused = Err(WriteError::OtherSize { expected, got });
+        assert_eq!(writer.solution(&five, None, &mut out), refused);
+        let five = Placement::from(five);
+        assert_eq!(writer.placement(&five, None, &mut out), refused);
+        assert!(out.is_empty());
+    }
+
+    #[test]
+    fn a_crowded_row_counts_from_what_is_asked_for() {
+        let queens = [Square::new(1, 0), Square::new(1, 2)];
+        let crowded = Placement::new(3, queens).unwrap();
+        let error = crowded.display(Format::Tuple).unwrap_err();
+        assert!(format!("{error}").starts_with("row 2 holds"));
+        assert!(format!("{error:#}").starts_with("row 1 holds"));
     }
 
     #[test]
@@ -331,7 +367,8 @@ mod tests {
                 let mut whole = Vec::new();
                 let mut writer = Writer::new(format, n, false);
                 writer.begin(&mut whole);
-                writer.solution(&crate::construct::solution(n).unwrap(), None, &mut whole);
+                let solution = crate::construct::solution(n).unwrap();
+                assert_eq!(writer.solution(&solution, None, &mut whole), Ok(()));
                 assert!(streamed == whole, "{format}, n = {n}");
                 assert_eq!(pieces > 1, n == long, "{format}, n = {n}");
             }

@@ -111,7 +111,7 @@ impl Solutions {
 
     /// The same for as long as `goes_on` says so.
     #[inline]
-    fn advance_while(&mut self, goes_on: impl FnMut() -> bool) -> ControlFlow<(), bool> {
+    pub(super) fn advance_while(&mut self, goes_on: impl FnMut() -> bool) -> ControlFlow<(), bool> {
         if self.held {
             self.held = false;
             return ControlFlow::Continue(true);
@@ -124,7 +124,7 @@ impl Solutions {
 
     /// The solution that [`Solutions::advance`] came to.
     #[inline]
-    fn current(&self) -> Solution {
+    pub(super) fn current(&self) -> Solution {
         Solution::found(match &self.search {
             Search::Words(words) => words.cols.clone(),
             Search::Flags(flags) => flags.cols.as_slice().into(),

@@ -85,7 +85,7 @@ impl List {
         self
     }
 
-    /// Says no before anything is done where [`List::visit`] would.
+    /// Fails as [`List::visit`] would, without searching.
     ///
     /// # Errors
     ///

@@ -13,11 +13,13 @@
 //! ```
 //!
 //! Up to n = 64 the squares of a row are bits of a word. Beyond, squares are asked about one
-//! by one.
+//! by one. A plain board beyond is searched by [`super::solutions`], whose memory does not grow
+//! with the board.
 
 use std::iter::FusedIterator;
 use std::ops::ControlFlow;
 
+use super::iter::{Solutions, solutions};
 use crate::placement::{Placement, Square};
 use crate::puzzle::{Board, GivenLines, OpenRow};
 
@@ -27,6 +29,78 @@ use crate::puzzle::{Board, GivenLines, OpenRow};
 /// another thread. [`ListOn::visit`] shows the same answers without allocating any.
 #[derive(Clone, Debug)]
 pub struct BoardSolutions {
+    n: usize,
+    search: Search,
+}
+
+#[derive(Clone, Debug)]
+enum Search {
+    Rows(Answers),
+    /// A plain board that is too large for words.
+    Plain(Solutions),
+}
+
+impl BoardSolutions {
+    pub(crate) fn new(board: &Board) -> BoardSolutions {
+        let n = board.n();
+        let search = if board.queens() > n {
+            Search::Rows(Answers::none())
+        } else if n > u64::BITS as usize && board.is_plain() {
+            Search::Plain(solutions(n))
+        } else {
+            Search::Rows(Answers::new(board))
+        };
+        BoardSolutions { n, search }
+    }
+
+    /// The next answer, searched for as long as `goes_on` says so, which is asked at least at
+    /// every step back of the search. `Break` if it said no: the next call goes on from there. See
+    /// [`Solutions::next_while`](super::Solutions::next_while).
+    pub fn next_while(
+        &mut self,
+        goes_on: impl FnMut() -> bool,
+    ) -> ControlFlow<(), Option<Placement>> {
+        let found = self.advance_while(goes_on)?;
+        ControlFlow::Continue(found.then(|| self.current()))
+    }
+
+    /// Goes on to the next answer; `false` if there is none.
+    fn advance(&mut self) -> bool {
+        self.advance_while(|| true) == ControlFlow::Continue(true)
+    }
+
+    /// The same for as long as `goes_on` says so.
+    fn advance_while(&mut self, goes_on: impl FnMut() -> bool) -> ControlFlow<(), bool> {
+        match &mut self.search {
+            Search::Rows(answers) => answers.advance_while(goes_on),
+            Search::Plain(solutions) => solutions.advance_while(goes_on),
+        }
+    }
+
+    /// The answer that [`BoardSolutions::advance`] came to.
+    fn current(&self) -> Placement {
+        let mut placement = Placement::buffer(self.n);
+        self.write_queens(placement.buffer_mut());
+        placement
+    }
+
+    /// Writes the queens of that answer.
+    fn write_queens(&self, queens: &mut Vec<Square>) {
+        queens.clear();
+        match &self.search {
+            Search::Rows(answers) => queens.extend(answers.queens()),
+            Search::Plain(solutions) => {
+                let solution = solutions.current();
+                let cols = solution.iter().enumerate();
+                queens.extend(cols.map(|(row, &col)| Square::new(row, col)));
+            }
+        }
+    }
+}
+
+/// The search of the rows that have no given queen.
+#[derive(Clone, Debug)]
+struct Answers {
     /// For each row the column of its queen from 1, or 0. What the given queens have never
     /// changes.
     tuple: Vec<usize>,
@@ -48,8 +122,19 @@ enum State {
     Over,
 }
 
-impl BoardSolutions {
-    pub(crate) fn new(board: &Board) -> BoardSolutions {
+impl Answers {
+    /// The answers of a board with more queens than rows.
+    fn none() -> Answers {
+        Answers {
+            tuple: Vec::new(),
+            rows: Rows::Words(Vec::new()),
+            level: 0,
+            queens: 0,
+            state: State::Over,
+        }
+    }
+
+    fn new(board: &Board) -> Answers {
         let mut tuple = vec![0; board.n()];
         for queen in board.given() {
             tuple[queen.row] = queen.col + 1;
@@ -60,7 +145,7 @@ impl BoardSolutions {
             true => State::Over,
             false => State::New,
         };
-        BoardSolutions {
+        Answers {
             tuple,
             rows,
             level: 0,
@@ -69,23 +154,7 @@ impl BoardSolutions {
         }
     }
 
-    /// The next answer, searched for as long as `goes_on` says so, which is asked at every
-    /// step. `Break` if it said no: the next call goes on from there. See
-    /// [`Solutions::next_while`](super::Solutions::next_while).
-    pub fn next_while(
-        &mut self,
-        goes_on: impl FnMut() -> bool,
-    ) -> ControlFlow<(), Option<Placement>> {
-        let found = self.advance_while(goes_on)?;
-        ControlFlow::Continue(found.then(|| self.current()))
-    }
-
-    /// Goes on to the next answer; `false` if there is none.
-    fn advance(&mut self) -> bool {
-        self.advance_while(|| true) == ControlFlow::Continue(true)
-    }
-
-    /// The same for as long as `goes_on` says so.
+    /// Goes on to the next answer for as long as `goes_on` says so, which is asked at every step.
     fn advance_while(&mut self, mut goes_on: impl FnMut() -> bool) -> ControlFlow<(), bool> {
         let mut from = match self.state {
             State::Over => return ControlFlow::Continue(false),
@@ -112,13 +181,6 @@ impl BoardSolutions {
         }
         self.state = State::Over;
         ControlFlow::Continue(false)
-    }
-
-    /// The answer that [`BoardSolutions::advance`] came to.
-    fn current(&self) -> Placement {
-        let mut placement = Placement::buffer(self.tuple.len());
-        placement.buffer_mut().extend(self.queens());
-        placement
     }
 
     /// What to try in the next row, from `first` on: 0 leaves it empty, `c` is column `c - 1`.
@@ -153,7 +215,7 @@ impl BoardSolutions {
         Some(choice + 1)
     }
 
-    /// The queens of the answer that [`BoardSolutions::advance`] came to.
+    /// The queens of the answer that [`Answers::advance_while`] came to.
     fn queens(&self) -> impl Iterator<Item = Square> {
         let cols = self.tuple.iter().map(|&choice| choice.checked_sub(1));
         let queens = cols.enumerate();
@@ -326,9 +388,7 @@ impl<'a> ListOn<'a> {
         let mut placement = Placement::buffer(self.board.n());
         let mut count = 0;
         while solutions.advance() {
-            let buffer = placement.buffer_mut();
-            buffer.clear();
-            buffer.extend(solutions.queens());
+            solutions.write_queens(placement.buffer_mut());
             visit(&placement)?;
             count += 1;
         }
@@ -346,17 +406,36 @@ mod tests {
     use super::*;
 
     fn by_squares(board: &Board) -> BoardSolutions {
-        let mut solutions = board.solutions();
-        let open = match &solutions.rows {
+        let mut answers = Answers::new(board);
+        let open = match &answers.rows {
             Rows::Words(levels) => levels.iter().map(|level| level.open.row).collect(),
             Rows::Squares(squares) => squares.open.clone(),
         };
-        solutions.rows = Rows::Squares(Box::new(Squares {
+        answers.rows = Rows::Squares(Box::new(Squares {
             board: board.clone(),
             lines: GivenLines::new(board),
             open,
         }));
-        solutions
+        BoardSolutions {
+            n: board.n(),
+            search: Search::Rows(answers),
+        }
+    }
+
+    /// Large boards have their first solution out of reach, so small ones stand for them.
+    #[test]
+    fn a_plain_board_has_the_solutions_of_its_size() {
+        assert!(matches!(
+            Board::new(65).solutions().search,
+            Search::Plain(_)
+        ));
+        for n in 0..=8 {
+            let plain = BoardSolutions {
+                n,
+                search: Search::Plain(solutions(n)),
+            };
+            assert!(plain.eq(Board::new(n).solutions()), "n = {n}");
+        }
     }
 
     #[test]

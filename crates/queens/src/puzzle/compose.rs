@@ -5,8 +5,8 @@
 //! in a drawn order as long as the rest still has no other solution. So no given queen
 //! could be left out.
 //!
-//! All solutions are listed first, so this is for boards that people solve: the 14,200
-//! solutions for 12 queens take some milliseconds.
+//! To draw a solution, all are counted, and a search goes on to the one whose number was drawn.
+//! So this is for boards that people solve. No list is kept: the memory is that of one solution.
 
 use std::ops::ControlFlow;
 
@@ -14,15 +14,16 @@ use super::Board;
 use crate::extend::{count, extend};
 use crate::placement::{Placement, Square};
 use crate::random::Random;
+use crate::solution::Solution;
 
 /// The sizes of the puzzles of the day, from Monday to Sunday.
 const WEEK: [usize; 7] = [5, 6, 7, 8, 8, 9, 10];
 
-/// The largest board: its 2,279,184 solutions are listed in two seconds.
+/// The largest board: a search goes through up to 2,279,184 solutions.
 const LARGEST_N: usize = 15;
 
 /// A board with exactly one answer, none of whose given queens could be left out. `None` if
-/// there is no solution, or for more than 15 queens, whose solutions are too many to list.
+/// there is no solution, or for more than 15 queens, whose solutions are too many to go through.
 ///
 /// ```
 /// use queens::puzzle::compose;
@@ -37,18 +38,15 @@ pub fn compose(n: usize, seed: u64) -> Option<Board> {
     if n > LARGEST_N {
         return None;
     }
-    let mut all = Vec::new();
-    let _never_stopped = extend(&Placement::new(n, []).ok()?, |solution| {
-        all.push(solution.clone());
-        ControlFlow::Continue(())
-    })
-    .ok()?;
-    if all.is_empty() {
+    let empty = Placement::new(n, []).ok()?;
+    let solutions = count(&empty).ok()?;
+    if solutions == 0 {
         return None;
     }
     let mut random = Random::new(seed);
+    let drawn = random.below(solutions);
+    let mut given: Vec<Square> = nth(&empty, drawn)?.queens().collect();
     let mut draw = |many: usize| random.below(many as u64) as usize;
-    let mut given: Vec<Square> = all[draw(all.len())].queens().collect();
     let mut kept = 0;
     while kept < given.len() {
         // One that was not drawn yet, put to the front if it has to stay.
@@ -64,6 +62,20 @@ pub fn compose(n: usize, seed: u64) -> Option<Board> {
         }
     }
     Board::new(n).with_given(given).ok()
+}
+
+/// The solution of this number, from 0, among those that extend a placement, in search order.
+fn nth(placement: &Placement, number: u64) -> Option<Solution> {
+    let (mut before, mut found) = (0, None);
+    let _stopped_there = extend(placement, |solution| {
+        if before == number {
+            found = Some(solution.clone());
+            return ControlFlow::Break(());
+        }
+        before += 1;
+        ControlFlow::Continue(())
+    });
+    found
 }
 
 /// The size and the number of a day's puzzle, for a date written like 20261116: small on Monday,
@@ -126,6 +138,18 @@ mod tests {
         }
         assert_eq!(compose(2, 0), None);
         assert_eq!(compose(40, 0), None);
+    }
+
+    #[test]
+    fn the_answer_is_drawn_by_its_place_in_the_list_of_all() {
+        for n in [1, 4, 6, 8, 9] {
+            let all: Vec<Solution> = crate::solutions(n).collect();
+            for seed in 0..20 {
+                let drawn = Random::new(seed).below(all.len() as u64) as usize;
+                let answer = compose(n, seed).unwrap().solutions().next().unwrap();
+                assert_eq!(answer, Placement::from(&all[drawn]), "n = {n}, seed {seed}");
+            }
+        }
     }
 
     #[test]

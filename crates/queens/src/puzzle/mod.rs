@@ -1,4 +1,4 @@
-//! A board with a past: queens that are given, squares that are blocked, fewer queens.
+//! A board as a question: given queens, blocked squares, a number of queens.
 //!
 //! The plain problem has one board for each `n`. People ask more: complete this position,
 //! count without these squares, place only five queens on this board. A [`Board`] holds such
@@ -178,7 +178,24 @@ impl From<PlacementError> for BoardError {
 }
 
 impl Board {
+    /// The largest board that can have given queens, blocked squares or fewer queens than rows:
+    /// ten million rows, as for a [`Placement`].
+    pub const MAX_N: usize = Placement::MAX_N;
+
     /// The plain board: nothing given, nothing blocked, `n` queens to place.
+    ///
+    /// As with [`Count::new`](crate::Count::new), any `n` will do, and what is asked of the board
+    /// says no where that is too large:
+    ///
+    /// ```
+    /// use queens::{Board, Count};
+    ///
+    /// let large = Board::new(usize::MAX);
+    /// assert!(Count::on(&large).run().is_err());
+    /// assert!(queens::solve(&large).is_err());
+    /// let error = large.with_queens(8).unwrap_err().to_string();
+    /// assert!(error.ends_with("is too large; at most 10000000 is accepted"));
+    /// ```
     pub fn new(n: usize) -> Board {
         Board {
             n,
@@ -192,7 +209,8 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// If a square is off the board, named twice or blocked, or two queens attack each other.
+    /// If a square is off the board, named twice or blocked, two queens attack each other, or the
+    /// board is larger than [`Board::MAX_N`].
     pub fn with_given(
         mut self,
         squares: impl IntoIterator<Item = Square>,
@@ -210,7 +228,8 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// If a square is off the board or holds a given queen.
+    /// If a square is off the board or holds a given queen, or the board is larger than
+    /// [`Board::MAX_N`].
     pub fn with_blocked(
         mut self,
         squares: impl IntoIterator<Item = Square>,
@@ -227,7 +246,8 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// If more are given already.
+    /// If more are given already, or if they are fewer than rows and the board is larger than
+    /// [`Board::MAX_N`].
     pub fn with_queens(mut self, queens: usize) -> Result<Board, BoardError> {
         self.queens = queens;
         self.coherent()
@@ -235,6 +255,10 @@ impl Board {
 
     fn coherent(self) -> Result<Board, BoardError> {
         let given = self.given.len();
+        // More queens than rows are an easy question: they have no answer on any board.
+        if self.n > Self::MAX_N && self.queens < self.n {
+            return Err(PlacementError::TooLarge(self.n).into());
+        }
         if let Some(&square) = self.given.iter().find(|&&square| self.is_blocked(square)) {
             return Err(BoardError::GivenOnBlocked(square));
         }
@@ -310,18 +334,29 @@ impl Board {
     }
 
     /// The squares of a row on which a queen can be added: neither blocked nor attacked by a
-    /// given queen. None in the row of a given queen.
+    /// given queen. None in the row of a given queen, and none in a row off the board.
+    ///
+    /// ```
+    /// use queens::Board;
+    ///
+    /// let board: Board = "Q...\n...#\n....\n....".parse()?;
+    /// let cols = |row| board.free_squares(row).map(|square| square.col).collect::<Vec<_>>();
+    /// assert_eq!((cols(0), cols(1), cols(2), cols(4)), (vec![], vec![2], vec![1, 3], vec![]));
+    /// # Ok::<(), queens::puzzle::BoardError>(())
+    /// ```
     pub fn free_squares(&self, row: usize) -> impl Iterator<Item = Square> {
-        let taken = GivenLines::new(self);
+        // Without given queens no line is taken, however many there are.
+        let taken = (!self.given.is_empty()).then(|| GivenLines::new(self));
         let mut blocked = self.blocked.partition_point(|square| square.row < row);
-        (0..self.n)
+        let cols = if row < self.n { self.n } else { 0 };
+        (0..cols)
             .map(move |col| Square::new(row, col))
             .filter(move |&square| {
                 if self.blocked.get(blocked) == Some(&square) {
                     blocked += 1;
                     return false;
                 }
-                !taken.attack(square)
+                !taken.as_ref().is_some_and(|taken| taken.attack(square))
             })
     }
 
@@ -440,6 +475,37 @@ mod tests {
         assert_eq!(board("\r\nQ.\r\n.#\r\n\n").unwrap().to_string(), "Q .\n. #");
     }
 
+    /// No matter how large: nothing is set aside for a board, and nothing overflows.
+    #[test]
+    fn a_board_of_any_size_can_be_made_and_questions_beyond_reach_are_refused() {
+        for n in [Board::MAX_N + 1, 1 << 40, usize::MAX] {
+            let large = || Board::new(n);
+            let refused = Err(BoardError::Placement(PlacementError::TooLarge(n)));
+            assert_eq!(large().with_given([]), refused);
+            assert_eq!(large().with_blocked([]), refused);
+            assert_eq!(large().with_queens(3), refused);
+            if let Some(more) = n.checked_add(1) {
+                let board = large().with_queens(more).unwrap();
+                assert_eq!(board.solutions().next(), None);
+                assert_eq!(crate::solve(&board), Ok(None));
+            }
+            assert_eq!(
+                large().free_squares(n - 1).nth(2),
+                Some(Square::new(n - 1, 2))
+            );
+            assert!(crate::Count::on(&large()).run().is_err());
+            assert!(crate::solve(&large()).is_err());
+            // As `queens::solutions` does, the search begins, whether or not it will ever end.
+            let mut steps = 0;
+            let search = large().solutions().next_while(|| {
+                steps += 1;
+                steps < 100
+            });
+            assert_eq!((search, steps), (std::ops::ControlFlow::Break(()), 100));
+        }
+        assert!(Board::new(Board::MAX_N).with_queens(3).is_ok());
+    }
+
     #[test]
     fn a_board_that_contradicts_itself_is_refused() {
         let told = |result: Result<Board, BoardError>| result.unwrap_err().to_string();
@@ -483,5 +549,9 @@ mod tests {
         assert_eq!(free(2), [1, 3, 4]);
         assert_eq!(free(3), [2, 4]);
         assert_eq!(free(4), [1, 2, 3]);
+        for row in [5, 6, usize::MAX] {
+            assert_eq!(free(row), [] as [usize; 0], "row {row} is off the board");
+            assert_eq!(Board::new(5).free_squares(row).next(), None);
+        }
     }
 }

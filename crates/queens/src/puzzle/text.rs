@@ -263,6 +263,28 @@ pub fn squares(text: &str) -> Result<Vec<Square>, BoardError> {
     }
 }
 
+/// Reads one square as [`squares`] does: `(1, 4)` and `1,4` count from 1, `[0, 3]` from 0.
+///
+/// ```
+/// use queens::Square;
+///
+/// let square = Square::new(0, 3);
+/// for text in ["(1, 4)", "1,4", "[0, 3]", &square.to_string()] {
+///     assert_eq!(text.parse(), Ok(square));
+/// }
+/// assert!("(1, 4) (2, 6)".parse::<Square>().is_err());
+/// ```
+impl FromStr for Square {
+    type Err = BoardError;
+
+    fn from_str(text: &str) -> Result<Square, BoardError> {
+        match square(text.trim()) {
+            Some((square, "")) => Ok(square),
+            _ => Err(BoardError::Name(crate::format::quoted(text.trim(), 20))),
+        }
+    }
+}
+
 /// Whether a character may stand between squares.
 fn separates(c: char) -> bool {
     c.is_whitespace() || c == ',' || c == ';'

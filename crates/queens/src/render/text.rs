@@ -43,9 +43,10 @@ fn marks(picture: &Picture, lines: &[Attack]) -> Vec<Mark> {
     out
 }
 
-fn pairs(out: &mut String, lines: &[Attack]) {
-    for attack in lines {
-        out.push_str(&format!("{attack}\n"));
+fn pairs(out: &mut String, picture: &Picture) {
+    for attack in picture.lines() {
+        out.push_str(&attack.told(picture.origin));
+        out.push('\n');
     }
 }
 
@@ -76,7 +77,7 @@ fn draw(picture: &Picture, queen: char, added: char, glyph: impl Fn(Mark) -> cha
 /// The board in ASCII: `Q` for a queen, `.` for an empty square.
 ///
 /// ```
-/// use queens::Placement;
+/// use queens::{Origin, Placement};
 /// use queens::render::{Picture, text};
 ///
 /// let mut picture = Picture::new(Placement::from_cols(&[0, 2, 1, 3])?)?;
@@ -87,6 +88,9 @@ fn draw(picture: &Picture, queen: char, added: char, glyph: impl Fn(Mark) -> cha
 ///      (1, 1) and (4, 4) attack each other on a falling diagonal\n\
 ///      (2, 3) and (3, 2) attack each other on a rising diagonal\n"
 /// );
+///
+/// picture.origin = Origin::Zero;
+/// assert!(text::board(&picture).contains("(0, 0) and (3, 3) attack each other"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn board(picture: &Picture) -> String {
@@ -105,7 +109,7 @@ pub fn board(picture: &Picture) -> String {
         out.push_str(&row);
         out.push('\n');
     }
-    pairs(&mut out, &picture.lines());
+    pairs(&mut out, picture);
     out
 }
 
@@ -136,6 +140,6 @@ pub fn unicode(picture: &Picture) -> String {
         out.push_str(&format!("│ {row} │\n"));
     }
     out.push_str(&format!("└{edge}┘\n"));
-    pairs(&mut out, &picture.lines());
+    pairs(&mut out, picture);
     out
 }

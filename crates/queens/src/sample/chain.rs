@@ -63,8 +63,7 @@ impl Chain {
         MOVES_MIXING
     }
 
-    /// The draw of this number. Draws can be made in any order and on any threads. One takes about
-    /// a second for 1,000 queens.
+    /// The draw of this number. Draws can be made in any order and on any threads.
     pub fn draw(&self, number: u64) -> Solution {
         let mut seeds = Random::at(self.seed, number.wrapping_mul(2));
         let mut random = Random::new(seeds.bits() ^ seeds.bits().rotate_left(32));

@@ -16,8 +16,8 @@
 //!
 //! Every step is a division of one whole number with remainder: nothing is rounded.
 //!
-//! The count takes as long as a count does; after it a draw takes about a second for 20 queens,
-//! most of it in step 2.
+//! The count takes as long as a count does. After it, most of the time of a draw goes into step 2,
+//! which goes through the placements of one unit.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -26,6 +26,7 @@ use crate::count::Simd;
 use crate::count::two_colour::{Counter, Units, units};
 use crate::random::Random;
 use crate::solution::Solution;
+use crate::threads::share;
 
 /// The largest board that is drawn from: the count takes minutes.
 pub const LARGEST_EXACT: usize = 22;
@@ -60,7 +61,7 @@ struct Number {
 }
 
 impl Exact {
-    /// Counts a board, on this many threads. `watch` hears the share of the work done and goes
+    /// Counts a board, on up to this many threads. `watch` hears the share of the work done and goes
     /// on while it says `true`; `None` if it did not, or above [`LARGEST_EXACT`].
     pub fn count(n: usize, threads: usize, watch: impl Fn(f64) -> bool + Sync) -> Option<Exact> {
         if n > LARGEST_EXACT {
@@ -93,12 +94,7 @@ impl Exact {
                 }
             }
         };
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(worker);
-            }
-            worker();
-        });
+        share(threads, counts.len(), worker);
         if stop.into_inner() {
             return None;
         }
@@ -403,6 +399,12 @@ pub(super) mod tests {
 
     fn exact(n: usize) -> Exact {
         Exact::count(n, 1, |_| true).unwrap()
+    }
+
+    #[test]
+    fn no_number_of_threads_is_too_large() {
+        let exact = Exact::count(8, usize::MAX, |_| true).unwrap();
+        assert_eq!(exact.solutions(), 92);
     }
 
     /// Beyond the limit once in a thousand times, for 91, 351, 723 and 2679 degrees of freedom.

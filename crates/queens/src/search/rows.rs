@@ -8,10 +8,10 @@
 //!
 //! ```text
 //!   two queens on 3 by 3        row 0    row 1    row 2
-//!                               empty    col 0    col 2    solution
+//!   . . .                       empty    col 0    col 2    solution
 //!   Q . .                       empty    col 2    col 0    solution
-//!   . . Q  or  ...              col 0    empty    col 1    solution
-//!   . . .                       ...
+//!   . . Q                       col 0    empty    col 1    solution
+//!                               ...
 //! ```
 //!
 //! Once all queens stand, the rows that are left stay empty and no square is tried. The course
@@ -22,9 +22,13 @@
 use std::ops::ControlFlow;
 
 use super::{Event, Observer, Stage, Verdict};
+use crate::board::Representation;
 use crate::line::Attack;
 use crate::placement::Square;
 use crate::puzzle::Board;
+
+/// The largest board, as for the boards of the course documents: a row is a call of a function.
+pub const LARGEST_N: usize = Representation::Columns.largest_n();
 
 /// The rows that a search on a board has decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,10 +39,16 @@ pub struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// Before the first row.
+    ///
+    /// # Panics
+    ///
+    /// When the board is larger than [`LARGEST_N`].
     pub fn new(board: &'a Board) -> Self {
+        let n = board.n();
+        assert!(n <= LARGEST_N, "this search ends at n = {LARGEST_N}");
         Rows {
             board,
-            cols: Vec::with_capacity(board.n()),
+            cols: Vec::with_capacity(n),
         }
     }
 
@@ -164,6 +174,10 @@ impl Choices {
 
 /// Tells every event of the search on a board, with the rows decided so far.
 ///
+/// # Panics
+///
+/// When the board is larger than [`LARGEST_N`].
+///
 /// ```
 /// use std::ops::ControlFlow;
 /// use queens::Board;
@@ -191,4 +205,25 @@ pub fn walk_board(
 ) -> ControlFlow<(), u64> {
     let told = |event: Event, rows: &Rows<'_>| listener(event, rows.cols());
     Rows::new(board).search(super::Listener(told))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk_empty(n: usize) -> ControlFlow<(), u64> {
+        let board = Board::new(n).with_queens(0).unwrap();
+        walk_board(&board, |_, _| ControlFlow::Continue(()))
+    }
+
+    #[test]
+    fn the_largest_board_is_searched() {
+        assert_eq!(walk_empty(LARGEST_N), ControlFlow::Continue(1));
+    }
+
+    #[test]
+    #[should_panic = "this search ends at n = 255"]
+    fn a_board_with_more_rows_than_the_stack_has_room_for_is_refused() {
+        let _never = walk_empty(100_000);
+    }
 }

@@ -15,10 +15,9 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use super::rows::Rows;
+use super::rows::{LARGEST_N, Rows};
 use super::{Event, Observer, Verdict};
 use crate::Board;
-use crate::board::Representation;
 use crate::line::Attack;
 use crate::search::Hears;
 
@@ -91,14 +90,15 @@ impl Limit {
         nodes: 400,
         leaves: 100,
     };
+}
 
-    fn exceeded(self) -> String {
-        if self.leaves == usize::MAX {
-            format!("more than {} nodes", self.nodes)
-        } else {
-            format!("more than {} leaves", self.leaves)
-        }
-    }
+/// Which number of a [`Limit`] a tree exceeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exceeded {
+    /// It has more nodes.
+    Nodes,
+    /// Its nodes are not too many, but those without children are.
+    Leaves,
 }
 
 /// Why there is no tree.
@@ -111,6 +111,8 @@ pub enum TreeError {
         n: usize,
         /// What it exceeds.
         limit: Limit,
+        /// In which number.
+        exceeded: Exceeded,
         /// The largest depth that would fit.
         depth: Option<usize>,
     },
@@ -118,8 +120,16 @@ pub enum TreeError {
 
 impl fmt::Display for TreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let TreeError::TooLarge { n, limit, depth } = self;
-        let exceeded = limit.exceeded();
+        let TreeError::TooLarge {
+            n,
+            limit,
+            exceeded,
+            depth,
+        } = self;
+        let exceeded = match exceeded {
+            Exceeded::Nodes => format!("more than {} nodes", limit.nodes),
+            Exceeded::Leaves => format!("more than {} leaves", limit.leaves),
+        };
         write!(
             f,
             "the search tree for N = {n} has {exceeded}, too many for this format; "
@@ -254,21 +264,27 @@ impl Tree {
     /// ```
     pub fn build_on(board: &Board, depth: Option<usize>, limit: Limit) -> Result<Tree, TreeError> {
         let n = board.n();
-        let too_large = |depth| TreeError::TooLarge { n, limit, depth };
-        if n > Representation::Columns.largest_n() {
-            return Err(too_large(None));
+        let too_large = |exceeded, depth| TreeError::TooLarge {
+            n,
+            limit,
+            exceeded,
+            depth,
+        };
+        if n > LARGEST_N {
+            return Err(too_large(Exceeded::Nodes, None));
         }
-        if let Some(tree) = Tree::try_build(board, depth, limit) {
-            return Ok(tree);
-        }
+        let exceeded = match Tree::try_build(board, depth, limit) {
+            Ok(tree) => return Ok(tree),
+            Err(exceeded) => exceeded,
+        };
         // Every try stops at the limit, so trying one depth after the other is quick.
         let fits = (1..n)
-            .take_while(|&d| Tree::try_build(board, Some(d), limit).is_some())
+            .take_while(|&d| Tree::try_build(board, Some(d), limit).is_ok())
             .last();
-        Err(too_large(fits))
+        Err(too_large(exceeded, fits))
     }
 
-    fn try_build(board: &Board, depth: Option<usize>, limit: Limit) -> Option<Tree> {
+    fn try_build(board: &Board, depth: Option<usize>, limit: Limit) -> Result<Tree, Exceeded> {
         let n = board.n();
         let mut builder = Builder {
             n,
@@ -278,7 +294,7 @@ impl Tree {
             open: Vec::new(),
         };
         if Rows::new(board).search(&mut builder).is_break() {
-            return None;
+            return Err(Exceeded::Nodes);
         }
         let tree = Tree {
             n,
@@ -286,7 +302,10 @@ impl Tree {
             depth: depth.filter(|&d| d < n),
             nodes: builder.nodes,
         };
-        (tree.leaves() <= limit.leaves).then_some(tree)
+        match tree.leaves() <= limit.leaves {
+            true => Ok(tree),
+            false => Err(Exceeded::Leaves),
+        }
     }
 
     /// How many nodes each level has, from the root down.
@@ -426,11 +445,20 @@ mod tests {
     }
 
     #[test]
+    fn a_tree_too_large_says_which_number_it_exceeds() {
+        for (nodes, leaves, told) in [(20, 5, "more than 20 nodes"), (60, 5, "more than 5 leaves")]
+        {
+            let error = Tree::build(5, None, Limit { nodes, leaves }).unwrap_err();
+            assert!(error.to_string().contains(told), "{error}");
+        }
+    }
+
+    #[test]
     fn a_large_board_is_refused_at_once() {
         let error = Tree::build(40, None, Limit::DRAWING).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the search tree for N = 40 has more than 100 leaves, too many for this format; \
+            "the search tree for N = 40 has more than 400 nodes, too many for this format; \
              try --depth 1"
         );
     }

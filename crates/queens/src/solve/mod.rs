@@ -20,6 +20,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::construct;
+use crate::named::named;
 use crate::placement::{Placement, PlacementError, Square};
 use crate::puzzle::Board;
 use crate::random::Random;
@@ -122,6 +123,23 @@ impl Method {
             }
         }
     }
+}
+
+named! {
+    Method, "method",
+    /// No method has this name.
+    ///
+    /// ```
+    /// use queens::solve::Method;
+    ///
+    /// assert_eq!("exact".parse(), Ok(Method::Exact));
+    /// assert_eq!(Method::Exact.to_string(), "exact");
+    /// assert_eq!(
+    ///     "other".parse::<Method>().unwrap_err().to_string(),
+    ///     "no method is called \"other\"; there are auto, exact, local"
+    /// );
+    /// ```
+    UnknownMethod
 }
 
 /// Why there is no answer.
@@ -401,7 +419,8 @@ mod tests {
         let n = Placement::MAX_N + 1;
         let too_large = Err(SolveError::TooLarge { n });
         assert_eq!(solve(&Board::new(n)), too_large);
-        assert_eq!(solve(&Board::new(n).with_queens(5).unwrap()), too_large);
+        // Such a board with fewer queens is refused when it is made.
+        assert!(Board::new(n).with_queens(5).is_err());
     }
 
     #[test]

@@ -75,7 +75,7 @@ pub struct MergeArgs {
 }
 
 pub fn merge(args: MergeArgs) -> anyhow::Result<ExitCode> {
-    let mut campaign = Campaign::open(&args.file, Access::Write)?;
+    let mut campaign = super::open_to_write(&args.file)?;
     campaign.audit()?;
     let merged = exchange::merge(&mut campaign, &args.others)?;
     let progress = campaign.progress()?;

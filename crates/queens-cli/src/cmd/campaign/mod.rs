@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use queens::count::two_colour;
 use queens_campaign::device::{Device, DeviceError};
-use queens_campaign::ledger::{Access, Campaign};
+use queens_campaign::ledger::{Access, Campaign, LedgerError};
 use queens_cuda::Choice;
 
 #[cfg(not(feature = "nats"))]
@@ -86,9 +86,19 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 /// Exit code of work that was stopped and can be resumed.
 pub const STOPPED: u8 = 3;
 
+/// Opens a campaign to change it, unless another machine is at work on it.
+fn open_to_write(file: &Path) -> Result<Campaign, LedgerError> {
+    let campaign = Campaign::open(file, Access::Write)?;
+    campaign.nobody_elsewhere()?;
+    Ok(campaign)
+}
+
 /// Opens a campaign whose units this program is going to count.
 fn open_to_count(file: &Path, access: Access) -> anyhow::Result<Campaign> {
-    let campaign = Campaign::open(file, access)?;
+    let campaign = match access {
+        Access::Read => Campaign::open(file, access)?,
+        Access::Write => open_to_write(file)?,
+    };
     campaign.require_algorithm(two_colour::ALGORITHM)?;
     Ok(campaign)
 }
@@ -96,7 +106,7 @@ fn open_to_count(file: &Path, access: Access) -> anyhow::Result<Campaign> {
 /// Which devices count, and how.
 #[derive(clap::Args)]
 pub struct DeviceArgs {
-    /// Count on these devices: auto (all cores, and from N = 20 on all GPUs), cpu, gpu, or gpu:0
+    /// Count on these devices: auto (from N = 20 on all GPUs, and the cores they leave free), cpu, gpu, or gpu:0
     #[arg(
         long,
         value_name = "DEVICE",
@@ -114,6 +124,7 @@ impl DeviceArgs {
     /// Opens the devices for boards of size `n`.
     pub fn open(&self, n: u32) -> Result<Vec<Box<dyn Device>>, DeviceError> {
         let simd = two_colour::Simd::Auto;
-        queens_campaign::device::open(&self.device, n, self.threads, simd)
+        let warn = |line: &str| eprintln!("queens: {line}");
+        queens_campaign::device::open(&self.device, n, self.threads, simd, &warn)
     }
 }

@@ -30,7 +30,7 @@ pub struct Args {
     ///
     /// With more units, a power failure loses less and the work spreads better over many
     /// machines; with fewer, the file is smaller. By default a unit takes one core under a
-    /// tenth of a second at N = 20, and some ten seconds at N = 28.
+    /// tenth of a second at N = 20, and about half a minute at N = 28. At most 4,000,000.
     #[arg(long, value_name = "K", value_parser = size::amount)]
     units: Option<u64>,
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::ensure;
 use queens::json::Object;
-use queens_campaign::ledger::{Access, Campaign};
+use queens_campaign::ledger::Access;
 use queens_campaign::verify;
 
 use super::units::{Units, expand, units};
@@ -72,7 +72,7 @@ pub fn prune(args: PruneArgs) -> anyhow::Result<ExitCode> {
         !args.units.is_empty() || args.device.is_some() || args.damaged,
         "nothing to drop: name units, --device or --damaged"
     );
-    let mut campaign = Campaign::open(&args.file, Access::Write)?;
+    let mut campaign = super::open_to_write(&args.file)?;
     let mut all = expand(&campaign, &args.units)?;
     if let Some(device) = &args.device {
         all.extend(campaign.units_of_device(device)?);

@@ -61,10 +61,14 @@ pub fn print(campaign: &Campaign, as_json: bool) -> anyhow::Result<ExitCode> {
         let units = audit.units;
         let recounts = match recounted.units {
             0 => "none; `queens campaign verify` makes them".to_owned(),
+            checked if checked >= units => format!(
+                "all {units} units counted again and all agree, by the records of this file: no \
+                 unit is left unchecked"
+            ),
             checked => format!(
-                "{checked} units counted again and all agree, by the records of this file: at most \
-                 {:.1} % of the units could be wrong (95 % confidence)",
-                100.0 * bound(checked, units)
+                "{checked} units counted again and all agree, by the records of this file: if they \
+                 were drawn at random, at most {} % of the units are wrong (95 % confidence)",
+                percent(bound(checked, units))
             ),
         };
         out.text(&format!(
@@ -86,4 +90,35 @@ pub fn print(campaign: &Campaign, as_json: bool) -> anyhow::Result<ExitCode> {
     }
     out.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A bound on a share in percent, rounded up to two digits: a bound that is rounded down holds no
+/// longer.
+fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    let decimals = (1.0 - percent.log10().floor()).max(0.0);
+    let scale = 10_f64.powf(decimals);
+    // What a product is off by is no reason to round up.
+    let rounded = (percent * scale - 1e-9).ceil() / scale;
+    format!("{rounded:.*}", decimals as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_is_rounded_up_and_never_to_nothing() {
+        for (share, shown) in [
+            (1.0, "100"),
+            (0.6316, "64"),
+            (0.5, "50"),
+            (0.12, "12"),
+            (0.00954, "0.96"),
+            (0.00123, "0.13"),
+            (0.000_010_1, "0.0011"),
+        ] {
+            assert_eq!(percent(share), shown);
+        }
+    }
 }

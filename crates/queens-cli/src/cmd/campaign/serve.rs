@@ -149,7 +149,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     // instructions than a worker beside it would use, so that each checks the other.
     let mut codes = Simd::ALL.into_iter().filter(|code| code.is_available());
     let code = codes.nth(1).unwrap_or(Simd::Auto);
-    let check = |n| queens_campaign::device::open(&[Choice::Cpu], n, Some(1), code);
+    let check = |n| queens_campaign::device::open(&[Choice::Cpu], n, Some(1), code, &|_| {});
     let mut campaign = super::open_to_count(&args.file, Access::Write)?;
     let audit = campaign.audit()?;
     let info = campaign.info().clone();
@@ -179,6 +179,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             }
             News::Workers(1) => eprintln!("queens: one worker is there"),
             News::Workers(number) => eprintln!("queens: {number} workers are there"),
+            News::NeedsWorker => eprintln!(
+                "queens: with --twice, what this machine has counted is counted by a worker too; \
+                 waiting for one"
+            ),
             News::Refused(why) => eprintln!("queens: not taken: {why}"),
             News::ShutOut { worker, why, units } => eprintln!(
                 "queens: {worker} is shut out, for {why}; {units} units of it are counted again"

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use queens::count::two_colour;
 use queens::json::Object;
-use queens_campaign::ledger::{Access, Campaign, Checks, Info, Progress};
+use queens_campaign::ledger::{Access, Campaign, Checks, Info, Progress, Suggested};
 use queens_campaign::page::{CELLS, Page};
 use queens_campaign::plan::MEAN_COST;
 
@@ -16,8 +16,9 @@ use crate::support::{file, out::Out};
 
 /// Show how far a campaign is: share done, rate, time left, by device
 ///
-/// Quick on any campaign, because the sums are kept up to date, and never in the way of the
-/// processes at work. Only --checks reads all units.
+/// Never in the way of the processes at work, and quick while there are some, because the sums are
+/// kept up to date. All units are read for --checks, for --html, and for the time left where nobody
+/// is at work.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign status q24.campaign
@@ -49,35 +50,40 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         write_page(&campaign, &progress, page)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let classes = match args.checks {
-        true => Some(classes(&campaign)?),
+    let checks = match args.checks {
+        true => Some(checks(&campaign)?),
         false => None,
     };
     let mut out = Out::stdout();
     if args.json {
         let mut object = to_json(&campaign, &progress)?;
-        if let Some(classes) = classes {
-            object = object.set("suggested_count", suggested(&classes));
-            object = object.list("classes", classes.into_iter().map(class_object));
+        if let Some((classes, suggested)) = checks {
+            object = object
+                .set("suggested_count", suggested.map(|s| s.count))
+                .set("suggested_low", suggested.map(|s| s.low))
+                .set("suggested_high", suggested.map(|s| s.high))
+                .list("classes", classes.into_iter().map(class_object));
         }
         out.line(&object.end())?;
     } else {
         out.text(&to_text(&campaign, &progress)?)?;
-        if let Some(classes) = classes {
-            out.text(&class_table(&classes))?;
+        if let Some((classes, suggested)) = checks {
+            out.text(&class_table(&classes, suggested))?;
         }
     }
     out.finish()?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The checks of each class: the number of queens on each black board, and its units.
-fn classes(campaign: &Campaign) -> anyhow::Result<BTreeMap<u32, Checks>> {
+/// The checks of each class, by its number of queens on each black board, and what the units done
+/// suggest about the count.
+fn checks(campaign: &Campaign) -> anyhow::Result<(BTreeMap<u32, Checks>, Option<Suggested>)> {
     campaign.require_algorithm(two_colour::ALGORITHM)?;
     let n = campaign.info().n;
     let units = two_colour::units(n as usize)
         .with_context(|| format!("the engine has no units for n = {n}"))?;
-    Ok(campaign.checks(&|unit| units.class(unit))?)
+    let class = |unit| units.class(unit);
+    Ok((campaign.checks(&class)?, campaign.suggested(&class)?))
 }
 
 fn class_object((class, checks): (u32, Checks)) -> Object {
@@ -96,26 +102,8 @@ fn class_object((class, checks): (u32, Checks)) -> Object {
         )
 }
 
-/// About how many solutions there will be in all, if the units of a class that are not done are
-/// like those that are; `None` for a complete campaign, or where more than one unit in a hundred is
-/// of a class with nothing done.
-fn suggested(classes: &BTreeMap<u32, Checks>) -> Option<f64> {
-    let sum = |of: fn(&Checks) -> u64| classes.values().map(of).sum::<u64>();
-    let units = sum(|c| c.units);
-    let unlike = sum(|c| if c.done == 0 { c.units } else { 0 });
-    if sum(|c| c.done) == units || 100 * unlike > units {
-        return None;
-    }
-    let known = classes.values().filter(|c| c.done > 0);
-    Some(
-        known
-            .map(|c| c.sum as f64 / c.done as f64 * c.units as f64)
-            .sum(),
-    )
-}
-
-/// A line for each class, below a line that says what the numbers are.
-fn class_table(classes: &BTreeMap<u32, Checks>) -> String {
+/// A line for each class, below a line that says what the numbers are, and what they suggest.
+fn class_table(classes: &BTreeMap<u32, Checks>, suggested: Option<Suggested>) -> String {
     let codes: BTreeSet<&String> = classes.values().flat_map(|c| c.by_code.keys()).collect();
     let mut lines = vec![vec![
         "black queens".to_owned(),
@@ -155,8 +143,11 @@ fn class_table(classes: &BTreeMap<u32, Checks>) -> String {
             .collect();
         text += &format!("{}\n", cells.join("  "));
     }
-    if let Some(count) = suggested(classes) {
-        text += &format!("\nThe units done suggest about {count:.3e} solutions in all.\n");
+    if let Some(Suggested { count, low, high }) = suggested {
+        text += &format!(
+            "\nThe units done suggest {count:.3e} solutions in all, between {low:.3e} and \
+             {high:.3e} (95 %).\n"
+        );
     }
     text
 }

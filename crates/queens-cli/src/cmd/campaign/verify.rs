@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{bail, ensure};
-use queens::count::two_colour::{Means, Simd};
+use queens::count::two_colour::{RecountMethod, Simd};
 use queens::json::Object;
 use queens_campaign::device::{Checker, Cpu, Device};
+use queens_campaign::device_name;
 use queens_campaign::ledger::{Access, Campaign, LedgerError};
 use queens_campaign::plan::Planned;
 use queens_campaign::verify::{self, Draw, Verified};
@@ -97,7 +98,7 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
 /// How units are counted again.
 #[derive(Clone, Copy, PartialEq)]
 enum Method {
-    Plain(Means),
+    Plain(RecountMethod),
     Engine(Simd),
 }
 
@@ -105,14 +106,14 @@ impl Method {
     /// What a user with minutes, not days, would choose for a unit that this device counted.
     fn default_for(n: u32, device: &str) -> Method {
         if n <= 16 {
-            return Method::Plain(Means::Backtracking);
+            return Method::Plain(RecountMethod::Backtracking);
         }
         let other = |simd: &Simd| {
-            simd.is_available() && Method::Engine(*simd).code() != verify::code(device)
+            simd.is_available() && Method::Engine(*simd).code() != device_name::code(device)
         };
         match Simd::ALL.into_iter().find(other) {
             Some(simd) => Method::Engine(simd),
-            None => Method::Plain(Means::TwoColourPlain),
+            None => Method::Plain(RecountMethod::TwoColourPlain),
         }
     }
 
@@ -141,7 +142,7 @@ impl Method {
 
 fn method(text: &str) -> Result<Method, String> {
     let all = || {
-        let plain = Means::ALL.map(Method::Plain);
+        let plain = RecountMethod::ALL.map(Method::Plain);
         plain.into_iter().chain(Simd::ALL.map(Method::Engine))
     };
     all().find(|method| method.name() == text).ok_or_else(|| {
@@ -183,7 +184,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 by_cost: args.by_cost,
             };
             verify::sample(&campaign, draw, &|first, again| {
-                args.skip_recounted && verify::code(again) == method_for(first).code()
+                args.skip_recounted && device_name::code(again) == method_for(first).code()
             })?
         }
     };

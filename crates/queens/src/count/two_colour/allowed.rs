@@ -39,9 +39,11 @@ pub(crate) struct Allowed {
 }
 
 /// Whether squares are in rows (or columns) of even or of odd number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Parity {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Parity {
+    /// Even.
     Even,
+    /// Odd.
     Odd,
 }
 

@@ -191,7 +191,7 @@ fn compare_cell(
     let weight = 1 + u64::from(n % 2 == 1 && even_cols != even_cols.reverse(even));
 
     strategy.join = Join::Scan;
-    (strategy.gather, strategy.store, strategy.stem) = (colour.probe, colour.boards, 0);
+    (strategy.gather, strategy.store, strategy.stem_levels) = (colour.probe, colour.boards, 0);
     fn sides<'a>(tree: &'a WalkTree, list: &'a ScanList) -> Sides<'a> {
         Sides { tree, list }
     }
@@ -201,7 +201,7 @@ fn compare_cell(
 
     (strategy.gather, strategy.store) = (colour.boards, colour.probe);
     for stem in 0..colour.trees.len() {
-        strategy.stem = stem;
+        strategy.stem_levels = stem;
         let store = sides(&probe_tree, &probe_list);
         let scanned = probed.sum(&strategy, colour.sides(stem), store, colour.walk_rows);
         assert_eq!(scanned, weight * expected, "stem {stem} {at}");

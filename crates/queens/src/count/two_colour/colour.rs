@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Black stands in the rows and columns that white leaves, so black's sets are complemented.
-//! The colour with fewer queens is cheaper per placement and is *stored*: its matrix is
-//! written down. The other one *gathers*: its counts are multiplied with the stored ones at
+//! The colour with fewer queens, white where both have as many, is cheaper per placement and is
+//! *stored*: its matrix is written down. The other one *gathers*: its counts are multiplied with the stored ones at
 //! once, and only the sum is kept.
 
 use super::allowed::Parity;

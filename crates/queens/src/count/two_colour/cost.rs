@@ -1,11 +1,11 @@
 //! How a class is counted, and what it will cost: decided before anything is counted.
 //!
-//! Lists are as long as random descents say they are ([`mean_length`]). From the lengths of
-//! a class follow its [`Strategy`]: which colour is stored, whether the other one scans or
-//! filters, how long the stems are, how many `odd_cols` have their histograms in memory at a
-//! time; and the expected cost and memory of its units. Nothing here is exact, and nothing
-//! here changes a count. But the numbering of units depends on it, so it is the same on every
-//! machine.
+//! The numbers of queens of a class decide its [`Strategy`]: which colour is stored, whether the
+//! other one scans or filters, and how many `odd_cols` have their histograms in memory at a
+//! time. How long its lists are is estimated by random descents ([`mean_length`]), and that
+//! decides how long the stems are, and what its units are expected to cost and to take of
+//! memory. Nothing here changes a count. But the numbering of units depends on the strategy,
+//! so it is the same on every machine.
 
 use super::colour::{ColourBoards, RowSet};
 use super::packing::Packing;
@@ -35,7 +35,7 @@ pub(crate) struct Strategy {
     /// How many `odd_cols` are taken at a time.
     pub chunk: usize,
     /// How many levels of the gathering trees are a stem.
-    pub stem: usize,
+    pub stem_levels: usize,
     pub join: Join,
     gather_lengths: Lengths,
     store_lengths: Lengths,
@@ -55,7 +55,7 @@ impl Strategy {
             gather,
             store,
             chunk: chunk_size(class, join),
-            stem: stem_levels(gather_lengths.scanned / f64::from(class.odd_count().max(1))),
+            stem_levels: stem_levels(gather_lengths.scanned / f64::from(class.odd_count().max(1))),
             join,
             gather_lengths,
             store_lengths: Lengths::new(class, &store),
@@ -100,7 +100,7 @@ impl Strategy {
         let (evens, odds) = (f64::from(class.even_count()), f64::from(class.odd_count()));
         let vectors = |placements: f64| (1.3 * placements / 512.0).max(odds / SLOTS as f64);
         let (gather, store) = (self.gather_lengths, self.store_lengths);
-        let sifted = vectors(gather.scanned * KEPT.powi(self.stem as i32));
+        let sifted = vectors(gather.scanned * KEPT.powi(self.stem_levels as i32));
         gather.walked * (sifted * GATHER + END)
             + store.walked * (vectors(store.scanned) * STORE + END)
             + evens * odds

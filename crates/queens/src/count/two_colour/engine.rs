@@ -1,8 +1,9 @@
 //! The engine `two-colour`: all units of a board, on as many threads as the job allows.
 //!
-//! Threads take units from the last on: those of the balanced classes, which cost the most
-//! and as much as expected, come first, the small ones fill the gaps at the end. The total is
-//! the sum of the units' counts, so it does not depend on who counts what.
+//! Threads take units from the last on. For even `n` these are of the balanced classes, which
+//! cost the most and as much as expected; for odd `n` the balanced classes are in the middle.
+//! Either way the units with few black queens, which cost little, fill the gaps at the end. The
+//! total is the sum of the units' counts, so it does not depend on who counts what.
 
 use super::super::{CountError, Engine, Job};
 use super::counter::Counter;

@@ -1,9 +1,9 @@
 //! The lists of inner row sets, made once and shared by the threads of a count.
 //!
-//! Units are taken in order, so most threads work on units with the same inner row sets. The
-//! lists of these are made by whoever needs them first, each by one thread, and they go when
-//! the last counter has left them. Nobody waits: a thread makes what nobody has begun, then
-//! what is not there yet, even if somebody else is at it.
+//! Units are taken in order, so most threads work on units with the same inner row sets. A
+//! thread makes the lists that nobody has begun; then, rather than wait, those that another
+//! thread has begun and not finished, and what is finished first is kept. Lists go when the last
+//! counter has left them.
 
 use super::colour::RowSet;
 use super::cost::{Join, Strategy};
@@ -50,7 +50,7 @@ impl InnerLists {
         let walk_side = strategy.gather.walk_side(class, rows, limits.even);
         let mut gather_tree = WalkTree::default();
         if strategy.join == Join::Scan {
-            gather_tree.build(&walk_side, strategy.stem);
+            gather_tree.build(&walk_side, strategy.stem_levels);
             gather_tree.shrink();
         }
         list.build(&strategy.store.scan_side(class, rows, limits.odd));

@@ -14,7 +14,7 @@
 //! 4. *Vectors.* Fit or not is a bit, and 512 of them go to an instruction (`simd`).
 //! 5. *Units.* The sum is cut into numbered pieces, each a pure function of (n, unit), for
 //!    threads, GPUs and machines (`units`), and each can be counted again by plain searches
-//!    that share no code with the engine (`recount`).
+//!    that share nothing with the engine but the meaning of a unit (`recount`).
 //!
 //! Plain backtracking visits 1.1e9 nodes at n = 16 where this visits 1e7 placements, and the
 //! ratio grows with n: from n to n + 2 the time grows by 13 (16 to 18) to 35 (22 to 24), not
@@ -43,6 +43,7 @@
 //! | `recount` | a unit again, by plain searches |
 //! | [`device_lists`] | the lists of a unit for a GPU |
 //! | [`explain`] | the idea in numbers, for a page |
+//! | `cells` | for tests: every cell of both colours, against brute force |
 
 mod sets;
 mod split;
@@ -79,7 +80,7 @@ mod cells;
 
 pub use counter::{Counter, count_unit};
 pub(super) use engine::{count, count_on};
-pub use recount::{Means, Recounter, recount_unit};
+pub use recount::{RecountMethod, Recounter, recount_unit};
 pub use simd::Simd;
 pub(crate) use symmetry::{Class, Visits};
 pub use units::{ALGORITHM, LARGEST_N, Units, units};

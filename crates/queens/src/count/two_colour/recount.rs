@@ -1,4 +1,4 @@
-//! A unit counted again, by plain searches that share no code with the engine.
+//! A unit counted again, by plain searches that share nothing with the engine but its meaning.
 //!
 //! The solutions whose white queens stand in exactly the rows of a row set have white queens on
 //! white squares of those rows, and black queens on black squares of the others. Here the row
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Every solution counts with the weight that the unit's meaning gives to its white columns.
-//! There are two ways to find them ([`Means`]). *Backtracking* puts the white queens on the board
+//! There are two ways to find them ([`RecountMethod`]). *Backtracking* puts the white queens on the board
 //! and then the black ones, and so visits every solution. `two-colour-plain` makes a histogram of
 //! the white placements by their columns, and then looks up what every black placement finds
 //! there; so it visits every placement of either colour once.
@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a unit is counted again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Means {
+pub enum RecountMethod {
     /// Every solution is visited.
     Backtracking,
     /// Every placement of either colour is visited, and none of both together, as the engine
@@ -39,15 +39,16 @@ pub enum Means {
     TwoColourPlain,
 }
 
-impl Means {
+impl RecountMethod {
     /// All of them.
-    pub const ALL: [Means; 2] = [Means::Backtracking, Means::TwoColourPlain];
+    pub const ALL: [RecountMethod; 2] =
+        [RecountMethod::Backtracking, RecountMethod::TwoColourPlain];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Means::Backtracking => "backtracking",
-            Means::TwoColourPlain => "two-colour-plain",
+            RecountMethod::Backtracking => "backtracking",
+            RecountMethod::TwoColourPlain => "two-colour-plain",
         }
     }
 }
@@ -61,24 +62,24 @@ impl Means {
 /// assert_eq!(recount_unit(10, 1), count_unit(10, 1));
 /// ```
 pub fn recount_unit(n: usize, unit: u64) -> Option<u64> {
-    let mut recounter = Recounter::new(n, Means::Backtracking)?;
+    let mut recounter = Recounter::new(n, RecountMethod::Backtracking)?;
     recounter.count(unit, &AtomicBool::new(false))
 }
 
 /// Counts units as a [`Counter`](super::Counter) does, by code that is not the engine's.
 ///
 /// ```
-/// use queens::count::two_colour::{Means, Recounter, count_unit};
+/// use queens::count::two_colour::{RecountMethod, Recounter, count_unit};
 /// use std::sync::atomic::AtomicBool;
 ///
-/// let mut recounter = Recounter::new(10, Means::TwoColourPlain).unwrap();
+/// let mut recounter = Recounter::new(10, RecountMethod::TwoColourPlain).unwrap();
 /// let stop = AtomicBool::new(false);
 /// assert_eq!(recounter.count(1, &stop), count_unit(10, 1));
 /// ```
 #[derive(Debug)]
 pub struct Recounter {
     units: Units,
-    means: Means,
+    means: RecountMethod,
     class: Class,
     /// How many white placements have each column set that is visited.
     histogram: Vec<u64>,
@@ -86,7 +87,7 @@ pub struct Recounter {
 
 impl Recounter {
     /// A recounter for this board, or `None` for a board without units.
-    pub fn new(n: usize, means: Means) -> Option<Recounter> {
+    pub fn new(n: usize, means: RecountMethod) -> Option<Recounter> {
         let units = units(n)?;
         Some(Recounter {
             means,
@@ -117,8 +118,8 @@ impl Recounter {
                 }
                 let search = RowSetSearch::new(class, even, odd_place, stop);
                 let count = match self.means {
-                    Means::Backtracking => search.solutions(),
-                    Means::TwoColourPlain => search.products(&mut self.histogram),
+                    RecountMethod::Backtracking => search.solutions(),
+                    RecountMethod::TwoColourPlain => search.products(&mut self.histogram),
                 };
                 if search.was_stopped.get() {
                     return None;
@@ -346,7 +347,7 @@ mod tests {
     use super::super::simd::Simd;
     use super::*;
 
-    fn agree(n: usize, means: Means, units: impl Iterator<Item = u64>) {
+    fn agree(n: usize, means: RecountMethod, units: impl Iterator<Item = u64>) {
         let never = AtomicBool::new(false);
         let mut counter = Counter::new(n, Simd::Auto).unwrap();
         let mut recounter = Recounter::new(n, means).unwrap();
@@ -361,7 +362,7 @@ mod tests {
 
     #[test]
     fn every_unit_of_small_boards_agrees_by_all_means() {
-        for means in Means::ALL {
+        for means in RecountMethod::ALL {
             for n in 1..=13 {
                 agree(n, means, 0..units(n).unwrap().len());
             }
@@ -377,21 +378,21 @@ mod tests {
             (22, &[0]),
             (24, &[0]),
         ] {
-            agree(n, Means::Backtracking, units.iter().copied());
+            agree(n, RecountMethod::Backtracking, units.iter().copied());
         }
     }
 
     #[test]
     fn sampled_units_of_larger_boards_agree_by_a_plain_histogram() {
         for (n, units) in [(16, &[3, 16][..]), (17, &[5, 42]), (18, &[68]), (20, &[9])] {
-            agree(n, Means::TwoColourPlain, units.iter().copied());
+            agree(n, RecountMethod::TwoColourPlain, units.iter().copied());
         }
     }
 
     #[test]
     fn a_recount_stops_when_it_is_told_to() {
         let stop = AtomicBool::new(true);
-        for means in Means::ALL {
+        for means in RecountMethod::ALL {
             let mut recounter = Recounter::new(28, means).unwrap();
             let last = recounter.units.len() - 1;
             assert_eq!(recounter.count(last, &stop), None);

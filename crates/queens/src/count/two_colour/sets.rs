@@ -1,8 +1,8 @@
 //! Sets of rows or columns, and sets of lines, as bits.
 //!
-//! Everything in this folder is about a few sets of at most 16 things, so a set is a word and
-//! its operations are one instruction each. A [`Set`] holds rows or columns of a small board;
-//! element 0 is the lowest bit. Written as the board shows it, with element 0 at the left:
+//! Everything in this folder is about sets of at most 16 things (in `allowed`, which knows the
+//! whole board, 32), so a set is a word and its operations are one instruction each. A
+//! [`Set`] holds rows or columns; element 0 is the lowest bit. Written as the board shows it, with element 0 at the left:
 //!
 //! ```text
 //!   {0, 3} of 5        1 . . 1 .        the word 0b01001
@@ -17,7 +17,7 @@
 
 use std::ops::{BitAnd, BitOr, BitXor};
 
-/// Some rows or some columns of a small board.
+/// Some rows or some columns, as a rule of a small board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Set(pub u32);
 

@@ -65,7 +65,7 @@ impl Span {
             18..=19 => (16, 16),
             20..=24 => (16, 8),
             25..=26 => (16, 4),
-            _ if n <= 28 || filter => (16, 2),
+            27..=28 => (16, 2),
             _ => (8, 1),
         };
         let (even, odd) = match strategy.gather.walks_even_rows() {

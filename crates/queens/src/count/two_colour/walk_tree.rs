@@ -39,7 +39,7 @@ pub(crate) struct Prefix {
     /// The level of the first step that differs from the prefix before.
     pub from: u8,
     /// Number of ends.
-    pub ends: u16,
+    pub end_count: u16,
 }
 
 /// One end: the queens of the last rows, and the columns of the whole placement.
@@ -51,8 +51,9 @@ pub(crate) struct End {
     pub index: u16,
 }
 
-/// No part of a tree has more ends of one index than this: a 16-bit slot that grows by at
-/// most 16 for each of eight stacked vectors cannot overflow within a part.
+/// No part of a tree without stems has more ends of one index than this: a 16-bit slot that
+/// grows by at most 16 for each of eight stacked vectors cannot overflow within a part. Parts
+/// with a stem have no such limit: they are gathered with, and never stored.
 pub(crate) const PART_ENDS: u16 = u16::MAX / (16 * 8);
 
 /// The most levels a stem can have.
@@ -66,9 +67,9 @@ pub(crate) struct TreePart {
     /// Its prefixes; the first of them gives all its steps below the stem.
     pub prefixes: Range<usize>,
     /// Where its steps begin.
-    pub steps: usize,
+    pub first_step: usize,
     /// Where its ends begin.
-    pub ends: usize,
+    pub first_end: usize,
 }
 
 /// The placements of one small board with given rows, as a tree to walk.
@@ -88,7 +89,7 @@ pub(crate) struct WalkTree {
     /// The largest number of ends with one index.
     pub most_ends: u32,
     /// Number of levels of a stem; the steps of these levels are not in `steps`.
-    pub stem: usize,
+    pub stem_levels: usize,
     /// For each prefix in turn, its steps from `from` on.
     pub steps: Vec<u8>,
     /// For each prefix in turn, its ends.
@@ -102,11 +103,11 @@ pub(crate) struct WalkTree {
 
 impl WalkTree {
     /// Builds the tree of all placements of a side whose columns have an index below its
-    /// limit, with stems of up to `stem` levels.
-    pub fn build(&mut self, side: &Side, stem: usize) {
+    /// limit, with stems of up to `stem_levels` levels.
+    pub fn build(&mut self, side: &Side, stem_levels: usize) {
         let mut rows: Vec<u32> = side.rows.into_iter().collect();
         rows.reverse();
-        self.begin(side, &rows, stem);
+        self.begin(side, &rows, stem_levels);
         let limit = side.limit as usize;
         let mut builder = TreeBuilder {
             side,
@@ -130,12 +131,12 @@ impl WalkTree {
     }
 
     /// Empties the tree and notes what is known before the search.
-    fn begin(&mut self, side: &Side, rows: &[u32], stem: usize) {
+    fn begin(&mut self, side: &Side, rows: &[u32], stem_levels: usize) {
         let SmallBoard { cols, .. } = side.board;
         // So a prefix has at most 16 * 15 ends.
         assert!(cols as usize <= MOST_ROWS);
         self.depth = rows.len() - rows.len().min(END_ROWS);
-        self.stem = stem.min(self.depth).min(MAX_STEM);
+        self.stem_levels = stem_levels.min(self.depth).min(MAX_STEM);
         self.index_limit = side.limit as usize;
         self.cols = cols as usize;
         self.step_lines.clear();
@@ -148,14 +149,14 @@ impl WalkTree {
         self.steps.clear();
         self.ends.clear();
         self.parts.clear();
-        if self.stem == 0 {
+        if self.stem_levels == 0 {
             self.parts.push(TreePart::default());
         }
     }
 
     /// The lines of the steps that a stem is made of.
     pub fn stem_lines(&self) -> &[u64] {
-        &self.step_lines[..self.stem * self.cols]
+        &self.step_lines[..self.stem_levels * self.cols]
     }
 
     /// Gives back memory beyond what is used.
@@ -251,16 +252,16 @@ impl TreeBuilder<'_> {
         if ends == 0 {
             return;
         }
-        if self.tree.stem == 0 {
+        if self.tree.stem_levels == 0 {
             self.make_room(before);
-        } else if self.from < self.tree.stem {
-            self.from = self.tree.stem;
+        } else if self.from < self.tree.stem_levels {
+            self.from = self.tree.stem_levels;
             self.begin_part(before);
         }
         let from = self.from.min(self.tree.depth);
         self.tree.prefixes.push(Prefix {
             from: from as u8,
-            ends: ends as u16,
+            end_count: ends as u16,
         });
         for level in from..self.tree.depth {
             self.tree.steps.push(self.step(level));
@@ -294,14 +295,14 @@ impl TreeBuilder<'_> {
     fn begin_part(&mut self, ends: usize) {
         self.end_part();
         let mut stem = [0; MAX_STEM];
-        for (level, step) in stem.iter_mut().enumerate().take(self.tree.stem) {
+        for (level, step) in stem.iter_mut().enumerate().take(self.tree.stem_levels) {
             *step = self.step(level);
         }
         self.tree.parts.push(TreePart {
             stem,
             prefixes: self.tree.prefixes.len()..0,
-            steps: self.tree.steps.len(),
-            ends,
+            first_step: self.tree.steps.len(),
+            first_end: ends,
         });
     }
 

@@ -7,7 +7,7 @@
 //! constant memory. The schema is described in `docs/traces.md`.
 
 use super::super::{Event, Verdict};
-use super::{End, State, Stats, Style, Until, panel, steps};
+use super::{End, State, Stats, Style, Until, must_hold, panel, steps};
 use crate::board::{AttackCount, Bitmask, ByteGrid, FirstAttacker, Lines};
 use crate::json::{Object, ToJson, array};
 use crate::placement::Square;
@@ -88,12 +88,21 @@ pub struct JsonTrace {
 
 impl JsonTrace {
     /// Before the first event on the plain board.
+    ///
+    /// # Panics
+    ///
+    /// When `n` is above the limit of the style's representation: [`Style::check_board`].
     pub fn new(n: usize, style: Style) -> Self {
         JsonTrace::on(&Board::new(n), style)
     }
 
     /// Before the first event on a board.
+    ///
+    /// # Panics
+    ///
+    /// When the board is too large for the style's representation: [`Style::check_board`].
     pub fn on(board: &Board, style: Style) -> Self {
+        must_hold(style, board.n());
         JsonTrace {
             style,
             state: State::on(board),

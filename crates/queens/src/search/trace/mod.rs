@@ -405,6 +405,14 @@ impl Trace {
     }
 }
 
+/// Panics when the representation of a style does not hold a board of this size.
+#[track_caller]
+fn must_hold(style: Style, n: usize) {
+    if let Err(error) = style.check_board(n) {
+        panic!("{error}");
+    }
+}
+
 /// Walks the search that `style` shows and hands its events on, at most `limit` of them. The plain
 /// board is searched as the document of the style searches it.
 ///
@@ -488,12 +496,21 @@ pub struct TextTrace {
 
 impl TextTrace {
     /// Before the first event on the plain board.
+    ///
+    /// # Panics
+    ///
+    /// When `n` is above the limit of the style's representation: [`Style::check_board`].
     pub fn new(n: usize, style: Style) -> Self {
         TextTrace::on(&Board::new(n), style)
     }
 
     /// Before the first event on a board.
+    ///
+    /// # Panics
+    ///
+    /// When the board is too large for the style's representation: [`Style::check_board`].
     pub fn on(board: &Board, style: Style) -> Self {
+        must_hold(style, board.n());
         TextTrace {
             style,
             state: State::on(board),
@@ -606,6 +623,18 @@ fn block(style: Style, event: Event, state: &State) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[should_panic = "style bits"]
+    fn a_trace_as_text_refuses_a_board_that_its_style_cannot_hold() {
+        TextTrace::new(33, Style::Bits);
+    }
+
+    #[test]
+    #[should_panic = "style tuple"]
+    fn a_trace_as_json_refuses_a_board_that_its_style_cannot_hold() {
+        json::JsonTrace::new(256, Style::Tuple);
+    }
 
     #[test]
     fn every_style_is_found_by_its_name() {

@@ -11,7 +11,7 @@
 use std::ops::ControlFlow;
 
 use super::super::{Event, Verdict};
-use super::{End, State, Style, Until, run_any};
+use super::{End, State, Style, Until, must_hold, run_any};
 use crate::line::{Attack, Line};
 use crate::placement::Square;
 use crate::puzzle::Board;
@@ -209,7 +209,7 @@ impl Replay {
             .then_some(self.events.len())
     }
 
-    /// Whether the search has no events, which is never so.
+    /// Whether no event is recorded: only with a limit of 0, since every search has events.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
@@ -279,14 +279,6 @@ impl Replay {
         let mut replay = self.clone();
         replay.style = style;
         replay
-    }
-}
-
-/// Panics when the representation of a style does not hold a board of this size.
-#[track_caller]
-fn must_hold(style: Style, n: usize) {
-    if let Err(error) = style.check_board(n) {
-        panic!("{error}");
     }
 }
 

@@ -200,9 +200,26 @@ impl State {
         self.board.is_blocked(square)
     }
 
-    /// Whether the search puts a queen on this square of the row at work, or of one above.
+    /// Whether the search puts a queen on this square of the row at work, or of one above. It
+    /// puts none into the rows below yet, and none off the board.
+    ///
+    /// ```
+    /// use queens::Square;
+    /// use queens::search::{Event, trace::State};
+    ///
+    /// let mut state = State::new(4);
+    /// state.apply(Event::Place { row: 0, col: 1 });
+    /// let free = |row, col| state.is_free(Square::new(row, col));
+    /// assert!(free(1, 3) && !free(1, 2));
+    /// assert!(!free(2, 0) && !free(4, 0) && !free(1, 4));
+    /// ```
     pub fn is_free(&self, square: Square) -> bool {
-        self.choices(square.row).place && !self.is_blocked(square) && self.attack(square).is_none()
+        let decided_or_next = square.row <= self.cols.len();
+        square.row.max(square.col) < self.n
+            && decided_or_next
+            && self.choices(square.row).place
+            && !self.is_blocked(square)
+            && self.attack(square).is_none()
     }
 
     /// What may become of a row, given what was decided for those above it.

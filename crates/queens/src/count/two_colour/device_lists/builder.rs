@@ -1,5 +1,6 @@
 //! Builds the lists of units, one after the other.
 
+use super::super::allowed::Parity;
 use super::super::colour::{ColourBoards, RowSet};
 use super::super::scan_list::ScanList;
 use super::super::symmetry::Class;
@@ -8,7 +9,9 @@ use super::cache::{ClassCache, LARGEST_CACHED, ListCache, RowSetLists, Upload};
 use super::unit::UnitLists;
 use std::sync::Arc;
 
-/// The largest board whose stems, words and lines fit the numbers used here.
+/// The largest board whose words and lines fit the numbers used here. Walks whose stems have
+/// more than [`MOST_STEM_ROWS`](super::MOST_STEM_ROWS) levels cannot be listed; they are left out
+/// with [`ListBuilder::without_gathering_walks`].
 pub const LARGEST_N: usize = 30;
 
 /// Builds the lists of units, one after the other.
@@ -30,7 +33,7 @@ pub struct ListBuilder<'a> {
     counts: Vec<u32>,
     /// The classes whose gathering walks are not listed.
     left_out: Vec<u32>,
-    most_pairs: u32,
+    mask_pairs: u32,
     device: Option<&'a dyn Upload>,
     /// Memory for the next lists to be uploaded.
     spare: (Vec<u32>, Vec<u64>),
@@ -54,7 +57,7 @@ impl<'a> ListBuilder<'a> {
             list: ScanList::default(),
             counts: Vec::new(),
             left_out: Vec::new(),
-            most_pairs: 2,
+            mask_pairs: 2,
             device: None,
             spare: Default::default(),
         }
@@ -71,8 +74,8 @@ impl<'a> ListBuilder<'a> {
     /// Writes words for devices with room for the bit planes of `most` pairs of rows; all
     /// builders that share a cache must.
     #[must_use]
-    pub fn with_pairs(mut self, most: u32) -> ListBuilder<'a> {
-        self.most_pairs = most;
+    pub fn with_mask_pairs(mut self, most: u32) -> ListBuilder<'a> {
+        self.mask_pairs = most;
         self
     }
 
@@ -104,11 +107,14 @@ impl<'a> ListBuilder<'a> {
             && lists.black_queens == black_queens
             && lists.even_range == even;
         if !same_even {
-            let row_set = |place| self.row_set(false, place);
+            let row_set = |place| self.row_set(Parity::Even, place);
             lists.even = even.clone().map(row_set).collect();
             lists.set_even_rows(&self.class, even);
         }
-        lists.odd = odd.clone().map(|place| self.row_set(true, place)).collect();
+        lists.odd = odd
+            .clone()
+            .map(|place| self.row_set(Parity::Odd, place))
+            .collect();
         lists.set_odd_rows(&self.class, odd);
         true
     }
@@ -116,10 +122,10 @@ impl<'a> ListBuilder<'a> {
     /// Makes the lists of one row set, for builders that share them and will need it; several
     /// builders can make different ones at the same time. Does nothing where lists are not
     /// shared.
-    pub fn prepare(&mut self, black_queens: u32, odd: bool, place: usize) {
+    pub fn prepare(&mut self, black_queens: u32, parity: Parity, place: usize) {
         self.enter(black_queens);
         if self.class_cache.is_some() {
-            self.row_set(odd, place);
+            self.row_set(parity, place);
         }
     }
 
@@ -135,23 +141,23 @@ impl<'a> ListBuilder<'a> {
     }
 
     /// The lists of a row set of the class, even or odd.
-    fn row_set(&mut self, odd: bool, place: usize) -> Arc<RowSetLists> {
+    fn row_set(&mut self, parity: Parity, place: usize) -> Arc<RowSetLists> {
         let cache = self.class_cache.clone();
-        let slot = cache.as_deref().map(|cache| match odd {
-            false => &cache.even[place],
-            true => &cache.odd[place],
+        let slot = cache.as_deref().map(|cache| match parity {
+            Parity::Even => &cache.even[place],
+            Parity::Odd => &cache.odd[place],
         });
         match slot {
             Some(slot) => {
-                let make = || Arc::new(self.make_shared_row_set(odd, place));
+                let make = || Arc::new(self.make_shared_row_set(parity, place));
                 slot.get_or_init(make).clone()
             }
-            None => Arc::new(self.make_row_set(odd, place)),
+            None => Arc::new(self.make_row_set(parity, place)),
         }
     }
 
-    fn make_shared_row_set(&mut self, odd: bool, place: usize) -> RowSetLists {
-        let mut row_set = self.make_row_set(odd, place);
+    fn make_shared_row_set(&mut self, parity: Parity, place: usize) -> RowSetLists {
+        let mut row_set = self.make_row_set(parity, place);
         if let Some(device) = self.device {
             let (placements, lines) = (&row_set.walk.placements, &row_set.scan.lines);
             row_set.uploaded = device.upload(placements, lines);
@@ -165,27 +171,27 @@ impl<'a> ListBuilder<'a> {
         row_set
     }
 
-    fn make_row_set(&mut self, odd: bool, place: usize) -> RowSetLists {
+    fn make_row_set(&mut self, parity: Parity, place: usize) -> RowSetLists {
         let class = &self.class;
         let (gather, store) = ColourBoards::roles(class);
         // White's walk and black's scan list are of the even rows, the others of the odd ones.
-        let walk_gathers = gather.walks_even_rows() != odd;
+        let walk_gathers = gather.walks_even_rows() == (parity == Parity::Even);
         let (walked, scanned) = match walk_gathers {
             true => (gather, store),
             false => (store, gather),
         };
         // A list depends on the rows of one parity; the other's do not matter.
         let mut rows = RowSet::default();
-        match odd {
-            false => rows.even = class.even_rows[place].set,
-            true => rows.odd = class.odd_rows[place].set,
+        match parity {
+            Parity::Even => rows.even = class.even_rows[place].set,
+            Parity::Odd => rows.odd = class.odd_rows[place].set,
         }
         let mut lists = RowSetLists::default();
         (lists.walk.placements, lists.scan.lines) = std::mem::take(&mut self.spare);
         let side = walked.walk_side(class, rows, class.even_count());
         match walk_gathers && self.left_out.contains(&class.black_queens) {
-            true => lists.walk.sketch(&side, self.most_pairs),
-            false => lists.walk.build(&side, self.most_pairs, &mut self.counts),
+            true => lists.walk.sketch(&side, self.mask_pairs),
+            false => lists.walk.build(&side, self.mask_pairs, &mut self.counts),
         }
         let side = scanned.scan_side(class, rows, class.odd_count());
         self.list.build(&side);

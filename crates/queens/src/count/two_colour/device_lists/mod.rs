@@ -2,7 +2,7 @@
 //!
 //! **For `queens-cuda` only.** This is the one public module that no other program needs. Its
 //! contract: whoever counts every [`RowPair`] of a [`UnitLists`] from these arrays as they are
-//! documented here gets the count of the unit; the tests of this file do it in thirty lines.
+//! documented here gets the count of the unit; the tests of this file do it in sixty lines.
 //! The names and the layout may change with every release.
 //!
 //! The GPU counts the same units as the CPU, from the same lists in another shape: nothing may
@@ -36,14 +36,15 @@ mod unit;
 
 mod builder;
 
+pub use super::allowed::Parity;
 pub use builder::{LARGEST_N, ListBuilder};
 pub use cache::{ListCache, RowSetLists, Upload, Uploaded};
 pub use scan::{DeviceScan, diagonals, packed_bits, packed_index};
 pub use unit::{
-    ColumnWeights, NO_INDEX, REVERSED, RowPair, UnitLists, VisitedColumns, blocks, row_sets,
-    walked_queens,
+    ColumnWeights, NO_INDEX, REVERSED, RowPair, RowSetBlock, UnitLists, VisitedColumns, blocks,
+    row_sets, walked_queens,
 };
-pub use walk::{DeviceWalk, NO_PLACEMENT, STEM_MULTIPLE, Stem, WordFormat};
+pub use walk::{DeviceWalk, MOST_STEM_ROWS, NO_PLACEMENT, STEM_MULTIPLE, Stem, WordFormat};
 
 #[cfg(test)]
 mod tests {
@@ -113,15 +114,15 @@ mod tests {
 
     #[test]
     fn device_lists_give_the_count_of_every_unit() {
-        for (n, most_pairs) in (1..=11).flat_map(|n| [(n, 0), (n, 1), (n, 2)]) {
-            let mut builder = ListBuilder::new(n).unwrap().with_pairs(most_pairs);
+        for (n, mask_pairs) in (1..=11).flat_map(|n| [(n, 0), (n, 1), (n, 2)]) {
+            let mut builder = ListBuilder::new(n).unwrap().with_mask_pairs(mask_pairs);
             let mut lists = UnitLists::default();
             for unit in 0..builder.units().len() {
                 assert!(builder.build(unit, &mut lists));
                 assert_eq!(
                     Some(count(&lists)),
                     count_unit(n, unit),
-                    "n={n} unit={unit} pairs={most_pairs}"
+                    "n={n} unit={unit} pairs={mask_pairs}"
                 );
             }
             assert!(!builder.build(builder.units().len(), &mut lists));
@@ -173,7 +174,7 @@ mod tests {
                     assert_eq!(placements, &whole.walk.placements, "n={n} unit={unit}");
                     assert_eq!(lines, &whole.scan.lines, "n={n} unit={unit}");
                     assert_eq!(set.scan.starts, whole.scan.starts);
-                    // What is left here to judge by are lists of the scan_list.
+                    // What stays on the host is a sample: some lists of the whole scan list.
                     let mut lists = whole.scan.starts.windows(2);
                     for some in set.scan.sample_lists(64) {
                         let is_some = |range: &[u32]| {

@@ -1,5 +1,6 @@
 //! Everything that one unit needs beside the lists: pairs, limits and weights.
 
+use super::super::allowed::Parity;
 use super::super::colour::{ColourBoards, white_gathers};
 use super::super::join::{even_index_of, filter_weight, last_cols};
 use super::super::sets::Set;
@@ -31,17 +32,22 @@ pub fn walked_queens(n: usize, black_queens: u32) -> (u32, u32) {
 /// How many neighbouring row sets are a block.
 const BLOCK: usize = 64;
 
-/// The class of a unit and which blocks of even and odd row sets it is of. Units that agree in
-/// these have most of their lists in common.
-pub fn blocks(units: &Units, unit: u64) -> Option<(u32, usize, usize)> {
+/// A block of row sets: its class, their parity, and its number.
+pub type RowSetBlock = (u32, Parity, usize);
+
+/// The blocks of even and of odd row sets that a unit is of. Units that agree in these have most
+/// of their lists in common.
+pub fn blocks(units: &Units, unit: u64) -> Option<[RowSetBlock; 2]> {
     let unit = units.get(unit)?;
-    let (even, odd) = (unit.even.start / BLOCK, unit.odd.start / BLOCK);
-    Some((unit.black_queens, even, odd))
+    let block = |parity, place| (unit.black_queens, parity, place / BLOCK);
+    Some([
+        block(Parity::Even, unit.even.start),
+        block(Parity::Odd, unit.odd.start),
+    ])
 }
 
-/// The row sets of the `chosen` units, each once, by their blocks: class, whether they are
-/// odd, and number; then the places of those that are needed.
-pub fn row_sets(units: &Units, chosen: &[u64]) -> BTreeMap<(u32, bool, usize), BTreeSet<usize>> {
+/// The places of the row sets of the `chosen` units, each once, by their blocks.
+pub fn row_sets(units: &Units, chosen: &[u64]) -> BTreeMap<RowSetBlock, BTreeSet<usize>> {
     let mut ranges = BTreeSet::new();
     for unit in chosen.iter().filter_map(|&unit| units.get(unit)) {
         let Unit {
@@ -49,13 +55,13 @@ pub fn row_sets(units: &Units, chosen: &[u64]) -> BTreeMap<(u32, bool, usize), B
             even,
             odd,
         } = unit;
-        ranges.insert((black_queens, false, even.start, even.end));
-        ranges.insert((black_queens, true, odd.start, odd.end));
+        ranges.insert((black_queens, Parity::Even, even.start, even.end));
+        ranges.insert((black_queens, Parity::Odd, odd.start, odd.end));
     }
     let mut blocks: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
-    for (black_queens, odd, start, end) in ranges {
+    for (black_queens, parity, start, end) in ranges {
         // A unit's row sets are of one block.
-        let block = (black_queens, odd, start / BLOCK);
+        let block = (black_queens, parity, start / BLOCK);
         blocks.entry(block).or_default().extend(start..end);
     }
     blocks
@@ -146,10 +152,6 @@ pub const NO_INDEX: u16 = u16::MAX;
 pub struct UnitLists {
     /// Queens on each black board.
     pub black_queens: u32,
-    /// White queens in even rows.
-    pub even_white: u32,
-    /// White queens in odd rows.
-    pub odd_white: u32,
     /// Whether white gathers and black is stored, or the other way round.
     pub white_gathers: bool,
     /// Places of the even row sets in the class.
@@ -179,8 +181,6 @@ impl UnitLists {
     pub(super) fn set_even_rows(&mut self, class: &Class, even: Range<usize>) {
         let (gather, store) = ColourBoards::roles(class);
         self.black_queens = class.black_queens;
-        self.even_white = class.even_white;
-        self.odd_white = class.odd_white;
         self.white_gathers = gather.walks_even_rows();
         let gathered = (0..1 << gather.walk_board.cols).map(|cols: u32| {
             match even_index_of(class, Set(cols) ^ gather.walk_complement) {

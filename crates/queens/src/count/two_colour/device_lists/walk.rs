@@ -30,16 +30,17 @@ pub struct WordFormat {
 
 impl WordFormat {
     /// The format for boards of this size. A pair of rows takes `cols * cols` bit planes on
-    /// the device; there is room for `most_pairs` pairs.
-    pub fn of(rows: u32, cols: u32, most_pairs: u32) -> WordFormat {
-        // Nor can one word name two pairs and a square of the largest boards.
-        let left = match most_pairs {
+    /// the device; there is room for `mask_pairs` pairs.
+    pub fn of(rows: u32, cols: u32, mask_pairs: u32) -> WordFormat {
+        // Two pairs and a square leave 12 bits of a word for the `even_index`: enough up to 14
+        // columns, and taken up to 13.
+        let left = match mask_pairs {
             0 => 3,
             2.. if cols <= 13 => 5,
             _ => 4,
         };
         let left = rows.min(left);
-        let pairs = most_pairs.min(left / 2);
+        let pairs = mask_pairs.min(left / 2);
         WordFormat {
             stem_rows: rows - left,
             singles: left - 2 * pairs,
@@ -68,6 +69,9 @@ impl WordFormat {
     }
 }
 
+/// A stem that is listed has at most this many levels: its path is one word, four bits a level.
+pub const MOST_STEM_ROWS: u32 = 8;
+
 /// Placements of a stem are a multiple of this many; [`NO_PLACEMENT`] fills them up.
 pub const STEM_MULTIPLE: usize = 16;
 
@@ -88,12 +92,11 @@ pub struct DeviceWalk {
     pub squares: Vec<u64>,
     /// The stems that have placements, in the order of the search, and one that ends them.
     pub stems: Vec<Stem>,
-    /// The placements of the stems, each `squares + (even_index << index_shift)` and sorted by
-    /// `even_index`. The low byte of `squares` is the last pair of rows, `j1 * cols + j2`, or
-    /// the last row where there is no pair; the next byte is the pair before, or the rows
-    /// that stand alone before the last pair, four bits each; one that stands alone before two
-    /// pairs comes above. Where all stand alone, there are four bits for each from the first
-    /// on.
+    /// The placements of the stems, sorted by `even_index`: each has its columns below the
+    /// stem in the low bits, and `even_index << index_shift`. Where rows stand in pairs, the
+    /// low byte is the last pair, `j1 * cols + j2`, the next byte the pair before it, and rows
+    /// that stand alone follow above the pairs, four bits each. Where all rows stand alone,
+    /// there are four bits for each, the first row lowest.
     pub placements: Vec<u32>,
     /// The most placements that one `even_index` has.
     pub most: u32,
@@ -104,8 +107,8 @@ pub struct DeviceWalk {
 impl DeviceWalk {
     /// A walk that lists no placements: its squares, and how many there would be or, on small
     /// boards, could be at most.
-    pub(super) fn sketch(&mut self, side: &Side, most_pairs: u32) {
-        let rows = self.begin(side, most_pairs);
+    pub(super) fn sketch(&mut self, side: &Side, mask_pairs: u32) {
+        let rows = self.begin(side, mask_pairs);
         let number = rows.len() as u32;
         self.count = (self.cols + 1 - number..=self.cols)
             .map(u64::from)
@@ -118,11 +121,15 @@ impl DeviceWalk {
     }
 
     /// All placements of a side that have an index; `counts` is memory.
-    pub(super) fn build(&mut self, side: &Side, most_pairs: u32, counts: &mut Vec<u32>) {
-        let rows = self.begin(side, most_pairs);
+    pub(super) fn build(&mut self, side: &Side, mask_pairs: u32, counts: &mut Vec<u32>) {
+        let rows = self.begin(side, mask_pairs);
         counts.clear();
         counts.resize(side.limit as usize, 0);
         let stem_rows = self.format.stem_rows;
+        assert!(
+            stem_rows <= MOST_STEM_ROWS,
+            "a path has room for eight levels"
+        );
         let left = stem_rows..self.rows;
         let mut builder = WalkBuilder {
             side,
@@ -149,12 +156,12 @@ impl DeviceWalk {
     /// Begins a walk; returns its rows, those near the middle of the board first: there a queen
     /// attacks more of the placements of the other board, so stems leave fewer, and so does
     /// whoever unfolds row by row.
-    fn begin(&mut self, side: &Side, most_pairs: u32) -> Vec<u32> {
+    fn begin(&mut self, side: &Side, mask_pairs: u32) -> Vec<u32> {
         let board = side.board;
         let mut rows: Vec<u32> = side.rows.into_iter().collect();
         self.rows = rows.len() as u32;
         self.cols = board.cols;
-        self.format = WordFormat::of(self.rows, self.cols, most_pairs);
+        self.format = WordFormat::of(self.rows, self.cols, mask_pairs);
         rows.sort_by_key(|&i| (2 * i + 1).abs_diff(board.cols));
         for &i in &rows {
             self.squares

@@ -7,12 +7,12 @@
 //! rows share the steps in those rows: the walk is over a trie of the row sets, not over one.
 //!
 //! ```text
-//!   rows 9 8 7 | 5 4     all --sift (9,j)--> a third --sift (8,j)--> a tenth ...
+//!   rows 9 8 7 | 5 4     all --sift (9,j)--> 3 in 10 --sift (8,j)--> 1 in 10 ...
 //!        9 8 7 | 5 3     these two share every list before the bar
 //! ```
 //!
 //! Two rows before the end nothing is sifted any more: what is left is unfolded into
-//! placements ([`super::unfold`]), and each looks its weight up in the histogram. So the cost
+//! placements ([`super::last_rows`]), and each looks its weight up in the histogram. So the cost
 //! is a few instructions per 16 entries of the lists and a few per surviving placement, however
 //! many walked placements there are. Its scalar twin in `twin.rs` is two loops.
 //!
@@ -29,8 +29,8 @@ use super::super::simd::{Bits512, Kernel, SLOTS, Vector};
 use super::super::split::SmallBoard;
 use super::super::symmetry::{Class, NO_INDEX, Visits};
 use super::inputs::{Context, Inner, Outer};
+use super::last_rows::{LastRows, Pile};
 use super::sift::PackedList;
-use super::unfold::{LastRows, Pile};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -175,9 +175,10 @@ impl Filter {
     }
 }
 
-/// Which columns the queen of the first row tries, and how often what is found counts, two
-/// for once: all of them for even `n`. For odd `n` the left half counts for both, and what
-/// the middle column finds is double already; see [`column_weight`].
+/// Which columns the queen of the first row tries, and the factor of what is found there; in the
+/// end all sums are halved. For even `n` these are all columns, with a factor of 2. For odd `n`
+/// the left half has a factor of 2, for itself and its mirror image, and the middle column, where
+/// both images are met, one of 1; the weights there are double already, see [`column_weight`].
 fn first_columns(class: &Class, board: SmallBoard) -> impl Iterator<Item = (u32, u64)> {
     let all = board.all_cols().0;
     let middle = match board.cols % 2 {
@@ -296,8 +297,8 @@ pub(crate) fn even_index_of(class: &Class, set: Set) -> (u16, bool) {
     }
 }
 
-/// No columns of a gathering placement above these, as a number, have an index below the
-/// limit, or are the reverse of some that have.
+/// The largest visited set of columns of a gathering placement, read as a binary number. For odd
+/// `n`, where the reverse of a visited set is met too, there is no bound.
 pub(crate) fn last_cols(class: &Class, complement: Set, even_limit: u32) -> u32 {
     let visited = &class.even_cols()[..even_limit as usize];
     let cols = visited.iter().map(|&set| (set ^ complement).0);
@@ -308,12 +309,13 @@ pub(crate) fn last_cols(class: &Class, complement: Set, even_limit: u32) -> u32 
 }
 
 /// The squares of a row that are free beside `cols` and `lines` and keep the columns, as a
-/// number, from passing `last_cols`.
+/// binary number, from passing `last_cols`.
 #[inline(always)]
 fn free(board: SmallBoard, row: u32, cols: Set, lines: Lines, last_cols: u32) -> u32 {
     if cols.0 > last_cols {
         return 0;
     }
+    // A column above the highest bit of what is missing would pass it.
     let small = ((2u64 << (last_cols - cols.0).max(1).ilog2()) - 1) as u32;
     small & board.free(row, cols, lines).0
 }

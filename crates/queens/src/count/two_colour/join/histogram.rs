@@ -20,7 +20,7 @@ use super::super::symmetry::{Class, Visits};
 use super::super::walk_tree::WalkTree;
 use super::filter;
 use super::inputs::{Context, Inner};
-use super::planes::{BitPlanes, MAX_TILE, Tile, TileSlots};
+use super::planes::{BitPlanes, Bundle, BundleSlots, MAX_BUNDLE};
 use super::scan::{PartWalk, RowAddress, Scratch, fill};
 use std::ops::Range;
 
@@ -68,21 +68,21 @@ impl<'a> VisitedChunk<'a> {
     }
 }
 
-/// Where a tile finds its rows: in the histogram of the whole chunk, or, for the rest, in one
+/// Where a bundle finds its rows: in the histogram of the whole chunk, or, for the rest, in one
 /// of its own.
-pub(crate) fn tile_rows(tile: &Tile, stride: usize) -> RowAddress {
-    match &tile.slots {
-        TileSlots::Layers(first) => RowAddress {
+pub(crate) fn bundle_rows(bundle: &Bundle, stride: usize) -> RowAddress {
+    match &bundle.slots {
+        BundleSlots::Layers(first) => RowAddress {
             first: *first,
             stride,
             stacked: false,
         },
-        TileSlots::Stack(block) => RowAddress {
+        BundleSlots::Stack(block) => RowAddress {
             first: *block,
             stride,
             stacked: true,
         },
-        TileSlots::Rest(maps) => RowAddress {
+        BundleSlots::Rest(maps) => RowAddress {
             first: 0,
             stride: maps.len(),
             stacked: false,
@@ -97,8 +97,8 @@ pub(crate) struct Histogram {
     narrow: Vec<Bits512>,
     /// The counts, where some might; else empty.
     wide: Vec<u32>,
-    /// The counts of one tile and part, before they are added.
-    tile: Vec<Bits512>,
+    /// The counts of one bundle and part, before they are added.
+    bundle: Vec<Bits512>,
     rows: usize,
     stride: usize,
 }
@@ -124,41 +124,41 @@ impl Histogram {
                 .resize(self.rows * self.stride, Bits512::default()),
             false => self.wide.resize(self.rows * chunk, 0),
         }
-        for tile in &planes.tiles {
-            let of_tile = planes.planes(tile);
+        for bundle in &planes.bundles {
+            let of_bundle = planes.planes(bundle);
             for part in &tree.parts {
                 let walk = |rows: RowAddress| PartWalk {
                     tree,
                     part,
-                    planes: of_tile,
+                    planes: of_bundle,
                     rows,
                 };
-                if fits && !matches!(tile.slots, TileSlots::Rest(_)) {
-                    let rows = tile_rows(tile, self.stride);
+                if fits && !matches!(bundle.slots, BundleSlots::Rest(_)) {
+                    let rows = bundle_rows(bundle, self.stride);
                     fill(instructions, walk(rows), &mut self.narrow, scratch);
                 } else {
-                    let stacked = matches!(tile.slots, TileSlots::Stack(_));
-                    let width = if stacked { 1 } else { tile.vectors.len() };
+                    let stacked = matches!(bundle.slots, BundleSlots::Stack(_));
+                    let width = if stacked { 1 } else { bundle.vectors.len() };
                     let rows = RowAddress {
                         first: 0,
                         stride: width,
                         stacked,
                     };
-                    self.tile.clear();
-                    self.tile.resize(self.rows * width, Bits512::default());
-                    fill(instructions, walk(rows), &mut self.tile, scratch);
-                    self.add_tile(&tile.slots, width);
+                    self.bundle.clear();
+                    self.bundle.resize(self.rows * width, Bits512::default());
+                    fill(instructions, walk(rows), &mut self.bundle, scratch);
+                    self.add_bundle(&bundle.slots, width);
                 }
             }
         }
     }
 
-    /// Adds a tile's own counts.
-    fn add_tile(&mut self, slots: &TileSlots, width: usize) {
-        let mut layers = [Bits512::default(); MAX_TILE];
+    /// Adds a bundle's own counts.
+    fn add_bundle(&mut self, slots: &BundleSlots, width: usize) {
+        let mut layers = [Bits512::default(); MAX_BUNDLE];
         let maps = match slots {
-            TileSlots::Rest(maps) => &maps[..],
-            TileSlots::Layers(first) | TileSlots::Stack(first) => {
+            BundleSlots::Rest(maps) => &maps[..],
+            BundleSlots::Layers(first) | BundleSlots::Stack(first) => {
                 for (map, block) in layers.iter_mut().zip(*first..) {
                     for (slot, odd_index) in map.slots_mut().iter_mut().enumerate() {
                         *odd_index = (block * SLOTS + slot) as u16;
@@ -167,7 +167,7 @@ impl Histogram {
                 &layers[..width]
             }
         };
-        for (row, counts) in self.tile.chunks_exact(width).enumerate() {
+        for (row, counts) in self.bundle.chunks_exact(width).enumerate() {
             for (map, counts) in maps.iter().zip(counts) {
                 for (&odd_index, &count) in map.slots().iter().zip(counts.slots()) {
                     let odd_index = odd_index as usize;

@@ -1,10 +1,10 @@
 //! The join: sums of `white * black` over the column sets of some pairs of row sets.
 //!
-//! For fixed rows each colour is a matrix of counts. `two-colour-plain` makes both and
-//! multiplies them cell by cell. Here only one is made, the stored one, chunk by chunk of its
-//! columns, so that it stays small whatever `n` is; the other one never exists, because its
-//! counts are multiplied and summed as they come up. Files, in the order in which they may
-//! use each other:
+//! For fixed rows each colour is a matrix of counts. `two-colour-plain` writes down white's, a
+//! cell for every set of columns, and looks up what each black placement finds there. Here
+//! the stored matrix is made chunk by chunk of its columns, so that it stays small whatever
+//! `n` is, and the other colour's counts come up 32 at a time: they are multiplied with the
+//! stored ones and summed at once. Files, in the order in which they may use each other:
 //!
 //! | file | adds |
 //! |---|---|
@@ -12,7 +12,7 @@
 //! | `inputs` | what a join is handed |
 //! | `scan` | the walk of a tree over bit planes: count survivors 512 bits at a time |
 //! | `sift` | lists without the placements that some lines meet |
-//! | `unfold` | the last two rows of a filter |
+//! | `last_rows` | the last two rows of a filter, unfolded |
 //! | `filter` | the list sifted at every queen, for classes where hardly anything survives |
 //! | `histogram` | the stored colour and its weights |
 //! | `stems` | the scan of a list that the first queens have sifted |
@@ -21,13 +21,13 @@
 mod filter;
 mod histogram;
 mod inputs;
+mod last_rows;
 mod planes;
 mod scan;
 mod sift;
 mod stems;
 #[cfg(test)]
 mod twin;
-mod unfold;
 
 pub(crate) use filter::{column_weight as filter_weight, even_index_of, last_cols};
 pub(crate) use inputs::{Context, Inner, Outer};

@@ -12,8 +12,8 @@
 //!   vector 2  [ 0,   4,   4,   9   ..]      rest: what is left, packed, with a map
 //! ```
 //!
-//! Thirty-two neighbouring indices are a *column block*. Vectors are grouped into *tiles* of at
-//! most [`MAX_TILE`], walked together. In a *stack* all vectors are layers of one column block,
+//! Thirty-two neighbouring indices are a *column block*. Vectors are tied into *bundles* of at
+//! most [`MAX_BUNDLE`], walked together. In a *stack* all vectors are layers of one column block,
 //! so their counts are added before they are weighed.
 
 use super::super::simd::{Bits512, Instructions, Kernel, SLOTS, Vector};
@@ -21,7 +21,7 @@ use std::ops::Range;
 
 /// The largest number of vectors that are walked together: as many as AVX-512 can keep in
 /// registers beside their sums.
-pub(crate) const MAX_TILE: usize = 8;
+pub(crate) const MAX_BUNDLE: usize = 8;
 
 /// Number of bit planes of a vector: one per line.
 pub(crate) const LINES: usize = 64;
@@ -32,9 +32,9 @@ const LAYER_MIN: usize = 16;
 /// From how many layers on they are stacked.
 const STACK_MIN: usize = 4;
 
-/// Which indices of the chunk the vectors of a tile count.
+/// Which indices of the chunk the vectors of a bundle count.
 #[derive(Clone, Debug)]
-pub(crate) enum TileSlots {
+pub(crate) enum BundleSlots {
     /// Vector `g` counts column block `first + g`.
     Layers(usize),
     /// All vectors count one column block.
@@ -46,10 +46,10 @@ pub(crate) enum TileSlots {
 
 /// Some vectors that are walked together.
 #[derive(Clone, Debug)]
-pub(crate) struct Tile {
+pub(crate) struct Bundle {
     /// The vectors.
     pub vectors: Range<usize>,
-    pub slots: TileSlots,
+    pub slots: BundleSlots,
 }
 
 /// Placements of a scan list whose index is in one range, as bit planes.
@@ -57,7 +57,7 @@ pub(crate) struct Tile {
 pub(crate) struct BitPlanes {
     /// For each vector, its [`LINES`] planes.
     planes: Vec<Bits512>,
-    pub tiles: Vec<Tile>,
+    pub bundles: Vec<Bundle>,
     /// The largest number of placements with one index.
     pub most: u32,
     /// Where the placements of each index begin.
@@ -65,9 +65,9 @@ pub(crate) struct BitPlanes {
 }
 
 impl BitPlanes {
-    /// The planes of a tile's vectors.
-    pub fn planes(&self, tile: &Tile) -> &[Bits512] {
-        &self.planes[tile.vectors.start * LINES..tile.vectors.end * LINES]
+    /// The planes of a bundle's vectors.
+    pub fn planes(&self, bundle: &Bundle) -> &[Bits512] {
+        &self.planes[bundle.vectors.start * LINES..bundle.vectors.end * LINES]
     }
 
     /// Gives back memory beyond what is used.
@@ -86,7 +86,7 @@ impl BitPlanes {
         instructions: Instructions,
     ) {
         self.planes.clear();
-        self.tiles.clear();
+        self.bundles.clear();
         self.find_starts(indices, &chunk);
         let starts = std::mem::take(&mut self.starts);
         let source = Source::new(lines, &starts, chunk.len(), instructions);
@@ -119,9 +119,9 @@ impl BitPlanes {
                 self.push(source, &mut indices.clone().map(|index| (index, layer)));
             }
             for vectors in pieces(first..first + layers) {
-                self.tiles.push(Tile {
+                self.bundles.push(Bundle {
                     vectors,
-                    slots: TileSlots::Stack(block),
+                    slots: BundleSlots::Stack(block),
                 });
             }
         }
@@ -140,8 +140,8 @@ impl BitPlanes {
                     self.push(source, &mut indices.map(|index| (index, layer)));
                 }
                 for vectors in pieces(first..first + run.len()) {
-                    let slots = TileSlots::Layers(run[0] + vectors.start - first);
-                    self.tiles.push(Tile { vectors, slots });
+                    let slots = BundleSlots::Layers(run[0] + vectors.start - first);
+                    self.bundles.push(Bundle { vectors, slots });
                 }
             }
         }
@@ -166,9 +166,9 @@ impl BitPlanes {
                 .take(vectors.len())
                 .map(map_of)
                 .collect();
-            self.tiles.push(Tile {
+            self.bundles.push(Bundle {
                 vectors,
-                slots: TileSlots::Rest(maps),
+                slots: BundleSlots::Rest(maps),
             });
         }
     }
@@ -180,8 +180,9 @@ impl BitPlanes {
 
     /// Appends the planes of one vector whose slots are given as (index, layer).
     fn push(&mut self, source: &Source, slots: &mut dyn Iterator<Item = (usize, usize)>) {
-        // A bit nobody owns uses every line, so it never survives a step. Word `t` of lane `l`
-        // belongs to bit `t` of lane `l`; transposing each lane's 64 words gives planes.
+        // A bit nobody owns uses every line, so it never survives a step. To begin with, word `w`
+        // of `words[t]` has the lines of whoever owns bit `t` of word `w`. The 64 by 64 bits of
+        // each word, transposed, are its planes.
         let mut words = [Bits512([u64::MAX; 8]); LINES];
         for (slot, (index, layer)) in slots.enumerate() {
             for (bit, &lines) in source.of_slot(index, layer).iter().enumerate() {
@@ -255,9 +256,9 @@ fn map_of(slots: &[(usize, usize)]) -> Bits512 {
     map
 }
 
-/// Cuts a range of vectors into tiles of like size.
+/// Cuts a range of vectors into bundles of like size.
 fn pieces(vectors: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let count = vectors.len().div_ceil(MAX_TILE);
+    let count = vectors.len().div_ceil(MAX_BUNDLE);
     let cut = move |piece: usize| vectors.start + vectors.len() * piece / count.max(1);
     (0..count).map(move |piece| cut(piece)..cut(piece + 1))
 }
@@ -340,17 +341,17 @@ mod tests {
             let mut planes = BitPlanes::default();
             planes.build(&lines, &indices, 100..175, instructions);
             let mut found = Vec::new();
-            for tile in &planes.tiles {
-                for (g, of_vector) in planes.planes(tile).chunks(LINES).enumerate() {
+            for bundle in &planes.bundles {
+                for (g, of_vector) in planes.planes(bundle).chunks(LINES).enumerate() {
                     for bit in 0..512 {
                         let has = |line: usize| of_vector[line].0[bit / 64] >> (bit % 64) & 1;
                         let placement = (0..LINES).fold(0, |word, line| word | has(line) << line);
                         if placement != u64::MAX {
                             let slot = bit / 16;
-                            let index = match &tile.slots {
-                                TileSlots::Layers(first) => (first + g) * SLOTS + slot,
-                                TileSlots::Stack(block) => block * SLOTS + slot,
-                                TileSlots::Rest(maps) => maps[g].slots()[slot].into(),
+                            let index = match &bundle.slots {
+                                BundleSlots::Layers(first) => (first + g) * SLOTS + slot,
+                                BundleSlots::Stack(block) => block * SLOTS + slot,
+                                BundleSlots::Rest(maps) => maps[g].slots()[slot].into(),
                             };
                             found.push((100 + index as u32, placement));
                         }

@@ -23,7 +23,7 @@ use super::planes::LINES;
 /// Memory that a walk needs beside its inputs; kept to be used again.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    /// For each prefix step, the bits that survive it: 512 per vector of the tile.
+    /// For each prefix step, the bits that survive it: 512 per vector of the bundle.
     steps: Vec<Bits512>,
     /// The same for each end step.
     ends: Vec<Bits512>,
@@ -49,19 +49,19 @@ impl RowAddress {
     }
 }
 
-/// One part of a tree, to be walked over the planes of one tile.
+/// One part of a tree, to be walked over the planes of one bundle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartWalk<'a> {
     pub tree: &'a WalkTree,
     pub part: &'a TreePart,
-    /// The planes of the tile's vectors.
+    /// The planes of the bundle's vectors.
     pub planes: &'a [Bits512],
-    /// Where the tile's rows of counts or weights are.
+    /// Where the bundle's rows of counts or weights are.
     pub rows: RowAddress,
 }
 
 impl PartWalk<'_> {
-    /// Number of vectors of the tile.
+    /// Number of vectors of the bundle.
     fn vectors(&self) -> usize {
         self.planes.len() / LINES
     }
@@ -75,7 +75,7 @@ impl PartWalk<'_> {
 
 /// Adds to `counts`, for every end of the part, how many placements survive in each slot.
 ///
-/// A stacked tile has one vector of counts per row, another tile one for each of its own.
+/// A stacked bundle has one vector of counts per row, another bundle one for each of its own.
 pub(crate) fn fill(
     instructions: Instructions,
     walk: PartWalk,
@@ -138,7 +138,7 @@ macro_rules! by_size {
                 ($g, true) => by_size!(@call $function::<$vector, $g, true> $arguments),
                 ($g, false) => by_size!(@call $function::<$vector, $g, false> $arguments),
             )*
-            _ => unreachable!("tiles have 1 to MAX_TILE vectors"),
+            _ => unreachable!("bundles have 1 to MAX_BUNDLE vectors"),
         }
     };
     (@call $function:ident::<$vector:ident, $g:literal, $stacked:literal>
@@ -203,7 +203,7 @@ unsafe fn prepare<V: Vector>(tree: &WalkTree, planes: &[Bits512], scratch: &mut 
     unsafe {
         let ones = V::load(&Bits512([u64::MAX; 8]));
         let steps = scratch.steps.as_mut_ptr();
-        for step in tree.stem * tree.cols..tree.step_lines.len() {
+        for step in tree.stem_levels * tree.cols..tree.step_lines.len() {
             let lines = *tree.step_lines.get_unchecked(step);
             for vector in 0..vectors {
                 let planes = planes.as_ptr().add(vector * LINES);
@@ -249,8 +249,8 @@ unsafe fn walk_ends<V: Vector, const G: usize>(
     unsafe {
         let (step_planes, end_planes) = (scratch.steps.as_ptr(), scratch.ends.as_ptr());
         let levels = scratch.levels.as_mut_ptr();
-        let mut steps = tree.steps.as_ptr().add(part.steps);
-        let mut ends = tree.ends.as_ptr().add(part.ends);
+        let mut steps = tree.steps.as_ptr().add(part.first_step);
+        let mut ends = tree.ends.as_ptr().add(part.first_end);
         for prefix in &tree.prefixes[part.prefixes.clone()] {
             let mut level = prefix.from as usize;
             let mut alive = [V::zero(); G];
@@ -266,8 +266,8 @@ unsafe fn walk_ends<V: Vector, const G: usize>(
                     alive.store(levels.add(level * G + g));
                 }
             }
-            at_prefix(prefix.ends as usize);
-            for _ in 0..prefix.ends {
+            at_prefix(prefix.end_count as usize);
+            for _ in 0..prefix.end_count {
                 let end = *ends;
                 ends = ends.add(1);
                 at_end(&alive, end_planes.add(end.step as usize * G), end);

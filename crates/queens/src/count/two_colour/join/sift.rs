@@ -1,7 +1,7 @@
 //! Sifting: of some scanned placements, keep those that use none of some lines.
 //!
 //! A queen of the walked side takes two lines. The scanned placements that use neither are
-//! about a third of all, and a list of them is what the next queen sifts again:
+//! about three in ten, and a list of them is what the next queen sifts again:
 //!
 //! ```text
 //!   lines taken       . . 1 . . . 1 .

@@ -2,7 +2,7 @@
 //!
 //! Where scan lists are long, they are sifted before they are scanned. For each stem, the
 //! choices in the first levels of the trees, only the placements that the stem leaves are laid
-//! out in bits. A step of a stem keeps about a third, so the bits to scan per end shrink by as
+//! out in bits. A step of a stem keeps about three in ten, so the bits to scan per end shrink by as
 //! much. Inner row sets that are neighbours have trees with the same stems, so one layout
 //! serves a whole *group* of them:
 //!
@@ -16,9 +16,9 @@
 use super::super::sets::Set;
 use super::super::simd::{Bits512, Instructions, Kernel, SLOTS, Vector};
 use super::super::walk_tree::{MAX_STEM, TreePart, WalkTree};
-use super::histogram::tile_rows;
+use super::histogram::bundle_rows;
 use super::inputs::{Context, Inner, Outer};
-use super::planes::{BitPlanes, TileSlots};
+use super::planes::{BitPlanes, BundleSlots};
 use super::scan::{PartWalk, Scratch, gather};
 use super::sift::Survivors;
 use std::ops::Range;
@@ -29,7 +29,7 @@ pub(crate) struct StemScan {
     /// What the first levels of the stem at hand leave.
     survivors: Vec<Survivors>,
     planes: BitPlanes,
-    /// The weights of a tile's rest, in the order of its slots.
+    /// The weights of a bundle's rest, in the order of its slots.
     rest_weights: Vec<Bits512>,
 }
 
@@ -98,9 +98,9 @@ impl StemScan {
         self.survivors.resize_with(MAX_STEM, Survivors::default);
         let unchanged = last.map_or(0, |last| {
             let same = |&level: &usize| last[level] == stem[level];
-            (0..tree.stem).take_while(same).count()
+            (0..tree.stem_levels).take_while(same).count()
         });
-        let steps = stem[..tree.stem].iter().enumerate();
+        let steps = stem[..tree.stem_levels].iter().enumerate();
         for (level, &step) in steps.skip(unchanged) {
             let taken = tree.step_lines[step as usize];
             let (above, below) = self.survivors.split_at_mut(level);
@@ -110,7 +110,7 @@ impl StemScan {
             };
             below[0].sift(lines, indices, taken, context.instructions);
         }
-        if let Some(level) = tree.stem.checked_sub(1) {
+        if let Some(level) = tree.stem_levels.checked_sub(1) {
             let left = &self.survivors[level];
             (lines, indices) = (left.lines(), left.indices());
         }
@@ -131,9 +131,9 @@ impl StemScan {
         let stride = context.strategy.chunk / SLOTS;
         let rows = rows_below(context, tree, part.stem);
         let mut sum = 0u64;
-        for tile in &self.planes.tiles {
-            let weights = match &tile.slots {
-                TileSlots::Rest(maps) => {
+        for bundle in &self.planes.bundles {
+            let weights = match &bundle.slots {
+                BundleSlots::Rest(maps) => {
                     let rest = &mut self.rest_weights;
                     let length = tree.index_limit * maps.len();
                     rest.resize(length.max(rest.len()), Bits512::default());
@@ -150,8 +150,8 @@ impl StemScan {
             let walk = PartWalk {
                 tree,
                 part,
-                planes: self.planes.planes(tile),
-                rows: tile_rows(tile, stride),
+                planes: self.planes.planes(bundle),
+                rows: bundle_rows(bundle, stride),
             };
             sum = sum
                 .checked_add(gather(context.instructions, walk, weights, scratch))
@@ -186,7 +186,7 @@ fn next_stem(inners: &[Inner], next_parts: &[usize]) -> Option<StemSteps> {
 /// The only rows of weights that ends below a stem can name: those whose columns have the
 /// stem's.
 fn rows_below(context: &Context, tree: &WalkTree, stem: StemSteps) -> Vec<u16> {
-    let columns = stem[..tree.stem].iter();
+    let columns = stem[..tree.stem_levels].iter();
     let stem_cols = columns.fold(Set::EMPTY, |cols, &step| {
         cols.with((step as usize % tree.cols) as u32)
     });
@@ -199,7 +199,7 @@ fn rows_below(context: &Context, tree: &WalkTree, stem: StemSteps) -> Vec<u16> {
         .collect()
 }
 
-/// Which slots of which rows of a histogram a tile's rest wants.
+/// Which slots of which rows of a histogram a bundle's rest wants.
 struct PickedRows<'a> {
     /// The index that each slot counts.
     maps: &'a [Bits512],

@@ -75,7 +75,7 @@ fn joined(context: &Context, memory: &mut JoinMemory, even: &EvenRows, odd_place
     let (mut gather_tree, mut store_tree) = (WalkTree::default(), WalkTree::default());
     let walk_side = strategy.gather.walk_side(class, rows, visits.even_limit);
     if strategy.join == Join::Scan {
-        gather_tree.build(&walk_side, strategy.stem);
+        gather_tree.build(&walk_side, strategy.stem_levels);
     }
     store_tree.build(&strategy.store.walk_side(class, rows, visits.even_limit), 0);
     let (mut gather_list, mut store_list) = (ScanList::default(), ScanList::default());
@@ -143,14 +143,14 @@ fn scan_and_filter_give_what_their_scalar_twin_gives() {
                             stop: &never,
                         };
                         let sum = joined(&context, &mut memory, even, odd_place);
-                        let how = format!("{:?} stem {}", strategy.join, strategy.stem);
+                        let how = format!("{:?} stem {}", strategy.join, strategy.stem_levels);
                         assert_eq!(sum, expected, "n={n} {black_queens} {how} {}", simd.name());
                     };
                     for chunk in [strategy.chunk, 32] {
                         strategy.chunk = chunk;
                         strategy.join = Join::Scan;
                         for stem in 0..3 {
-                            strategy.stem = stem;
+                            strategy.stem_levels = stem;
                             check(&strategy);
                         }
                         let rows = strategy.gather.walk_queens(&class) as usize;

@@ -58,9 +58,9 @@ pub(crate) unsafe trait Vector: Copy {
     unsafe fn xor(self, other: Self) -> Self;
     /// `self & !(a | b)`.
     unsafe fn without(self, a: Self, b: Self) -> Self;
-    /// Every 64-bit lane shifted right.
+    /// Every 64-bit word shifted right.
     unsafe fn shr<const BITS: i32>(self) -> Self;
-    /// Every 64-bit lane shifted left.
+    /// Every 64-bit word shifted left.
     unsafe fn shl<const BITS: i32>(self) -> Self;
     /// The number of set bits of each 16-bit slot.
     unsafe fn popcount16(self) -> Self;

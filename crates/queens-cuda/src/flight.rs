@@ -1,7 +1,7 @@
-//! A slot: the memory of one batch in flight, on the card and on the way there.
+//! A flight: the memory of one batch, on the card and on the way there.
 //!
 //! A batch and its flags go to the card through pinned memory, the kernel runs wave by wave, and
-//! the sums come back the same way. A slot has a stream of the driver, so the copies of one slot
+//! the sums come back the same way. A flight has a stream of the driver, so the copies of one flight
 //! overlap the kernels of another.
 //!
 //! Every driver call is checked; an error names the card and what was being done.
@@ -22,13 +22,13 @@ use cudarc::driver::{
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Words of the card's memory that a slot begins with, for lists and for scratch, and for sums.
+/// Words of the card's memory that a flight begins with, for lists and for scratch, and for sums.
 const FIRST_WORDS: usize = 2 << 20;
 const FIRST_SUMS: usize = 128 << 10;
 
-/// Words of pinned memory for a slot's batch, and then for its sums. Where they are longer,
+/// Words of pinned memory for a flight's batch, and then for its sums. Where they are longer,
 /// copying is not what takes time.
-const SLOT_WORDS: usize = 128 << 10;
+const FLIGHT_WORDS: usize = 128 << 10;
 
 const RUNNING: &str = "running the kernel";
 
@@ -37,32 +37,32 @@ const RUNNING: &str = "running the kernel";
 unsafe impl DeviceRepr for Launch {}
 
 /// A stream of the driver with the memory it uses again and again.
-pub(crate) struct Slot {
+pub(crate) struct Flight {
     stream: Arc<CudaStream>,
     /// What the stream waits for.
     event: CudaEvent,
-    /// [`SLOT_WORDS`] words.
+    /// [`FLIGHT_WORDS`] words.
     pinned: Pinned,
     words: Option<CudaSlice<u64>>,
     sums: Option<CudaSlice<u64>>,
     scratch: Option<CudaSlice<u64>>,
 }
 
-impl Drop for Slot {
+impl Drop for Flight {
     /// Nothing is copied to or from memory that is freed.
     fn drop(&mut self) {
         settle(&self.stream);
     }
 }
 
-impl Slot {
-    /// A slot without memory on the card.
-    pub fn new(card: &Loaded) -> Result<Slot, Error> {
+impl Flight {
+    /// A flight without memory on the card.
+    pub fn new(card: &Loaded) -> Result<Flight, Error> {
         let make = || {
-            Ok(Slot {
+            Ok(Flight {
                 stream: card.context.new_stream()?,
                 event: card.context.new_event(None)?,
-                pinned: Pinned::new(&card.context, SLOT_WORDS)?,
+                pinned: Pinned::new(&card.context, FLIGHT_WORDS)?,
                 words: None,
                 sums: None,
                 scratch: None,
@@ -175,12 +175,12 @@ impl Slot {
         if words.is_empty() {
             return Ok(());
         }
-        // SAFETY: nothing is being copied from this place, as the slot is this thread's and its
+        // SAFETY: nothing is being copied from this place, as the flight is this thread's and its
         // stream was waited for. The card's memory was reserved. Ordinary memory lives until the
-        // stream is waited for once more, at the end of `Slot::launch` or, after an error, of
-        // `Slot::run`.
+        // stream is waited for once more, at the end of `Flight::launch` or, after an error, of
+        // `Flight::run`.
         unsafe {
-            let from = match place + words.len() <= SLOT_WORDS {
+            let from = match place + words.len() <= FLIGHT_WORDS {
                 true => {
                     let from = self.pinned.words.add(place);
                     std::ptr::copy_nonoverlapping(words.as_ptr(), from, words.len());
@@ -193,7 +193,7 @@ impl Slot {
     }
 
     /// Begins to copy words from an address of the card, in the same way. They are there when
-    /// the stream has been waited for and [`Slot::fetched`] was called.
+    /// the stream has been waited for and [`Flight::fetched`] was called.
     fn fetch(&self, place: usize, words: &mut [u64], from: u64) -> Result<(), DriverError> {
         if words.is_empty() {
             return Ok(());
@@ -201,7 +201,7 @@ impl Slot {
         // SAFETY: what was sent from this place is on the card before. Ordinary memory lives as
         // above.
         unsafe {
-            let to = match place + words.len() <= SLOT_WORDS {
+            let to = match place + words.len() <= FLIGHT_WORDS {
                 true => std::slice::from_raw_parts_mut(self.pinned.words.add(place), words.len()),
                 false => words,
             };
@@ -211,7 +211,7 @@ impl Slot {
 
     /// Takes words that were fetched out of pinned memory.
     fn fetched(&self, place: usize, words: &mut [u64]) {
-        if place + words.len() <= SLOT_WORDS {
+        if place + words.len() <= FLIGHT_WORDS {
             // SAFETY: the card has written them, and is done.
             unsafe {
                 let from = self.pinned.words.add(place);
@@ -230,17 +230,17 @@ impl Slot {
     ) -> Result<(), Error> {
         let number = card.device.number;
         let stream = &self.stream;
-        let grow = |slot: &mut Option<CudaSlice<u64>>, words: usize| {
-            if words == 0 || slot.as_ref().is_some_and(|slice| slice.len() >= words) {
+        let grow = |flight: &mut Option<CudaSlice<u64>>, words: usize| {
+            if words == 0 || flight.as_ref().is_some_and(|slice| slice.len() >= words) {
                 return Ok(());
             }
-            *slot = None;
+            *flight = None;
             let words = words.next_power_of_two();
             // SAFETY: the lists are copied to it and the sums written by the kernel before
             // they are read; of the scratch the kernel reads only what it has written.
             match unsafe { stream.alloc(words) } {
                 Ok(slice) => {
-                    *slot = Some(slice);
+                    *flight = Some(slice);
                     Ok(())
                 }
                 Err(error) if error.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
