@@ -12,6 +12,8 @@ export class Heat {
   constructor(module, { heat, seed }, changed) {
     this.helper = new Helper(module);
     this.wanted = { n: heat ?? 50, seed: seed ?? 1 };
+    // What was last asked for: a change made while it is being drawn builds on it.
+    this.asked = this.wanted;
     this.changed = changed;
     this.size = numberField("Queens", { min: 4, max: 100, value: this.wanted.n, change: (n) => this.show({ n }) });
     this.seed = numberField("Seed", { min: 0, max: 999_999, value: this.wanted.seed, change: (seed) => this.show({ seed }) });
@@ -24,7 +26,7 @@ export class Heat {
       el("div", { class: "heat-grid" }, this.picture,
         el("div", { class: "side" },
           this.says,
-          el("div", { class: "controls" }, this.size, this.seed, button("Another sample", () => this.show({ seed: (Number(this.wanted.seed) + 1) % 1_000_000 }))),
+          el("div", { class: "controls" }, this.size, this.seed, button("Another sample", () => this.show({ seed: (Number(this.asked.seed) + 1) % 1_000_000 }))),
           this.bar, this.trouble)));
     this.node.open = heat !== undefined || seed !== undefined;
   }
@@ -41,11 +43,11 @@ export class Heat {
   }
 
   async show(change) {
-    const wanted = { ...this.wanted, ...change };
+    this.asked = { ...this.asked, ...change };
     this.bar.classList.remove("done");
     this.bar.value = 0;
     try {
-      const { answer } = await this.helper.ask("heat", wanted, (share) => { this.bar.value = share; });
+      const { answer } = await this.helper.ask("heat", this.asked, (share) => { this.bar.value = share; });
       this.wanted = { n: answer.n, seed: answer.seed };
       const svg = new DOMParser().parseFromString(answer.svg, "image/svg+xml").documentElement;
       svg.setAttribute("role", "img");
@@ -55,6 +57,7 @@ export class Heat {
       this.rest();
       this.changed();
     } catch (error) {
+      this.asked = this.wanted;
       setText(this.trouble, error.message);
       if (!this.picture.firstChild) setText(this.says, "There is no picture.");
       this.bar.classList.add("done");
@@ -64,6 +67,7 @@ export class Heat {
   /** Ends what is still being drawn; the fields say what is on show. */
   rest() {
     this.end();
+    this.asked = this.wanted;
     this.bar.classList.add("done");
     this.size.set(this.wanted.n);
     this.seed.set(this.wanted.seed);

@@ -10,11 +10,16 @@ import { still } from "./dom.js";
 export const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 200, 1000, 5000];
 export const USUAL_SPEED = 3;
 
+/** Values less what leads to a step only once. */
+const withoutJump = ({ go, raw, solution, ...rest }) => rest;
+
 export class Player {
   /** `show(moment, quietly, motion)` draws; `changed()` hears of playing and pausing. */
   constructor(clerk, values, { show, changed = () => {}, speed = USUAL_SPEED }) {
     Object.assign(this, { clerk, values, show, changed, speed });
     this.moment = null;
+    /** What was last asked for: a change made before the answer builds on it. */
+    this.asked = values;
     /** The last step of a search beside this one, and how many steps that one is ahead. */
     this.beside = 0;
     this.ahead = 0;
@@ -41,22 +46,41 @@ export class Player {
     return Math.max(this.moment.length, this.beside);
   }
 
+  /** The moment on show, for the same search told in another way; a search that was only asked
+   * for has none yet. */
+  get here() {
+    return this.searches(this.asked) ? { at: undefined, raw: this.moment.raw } : {};
+  }
+
+  /** Whether these values ask for the search on show, in this style or another. */
+  searches({ n, until }) {
+    return this.moment !== null && n === this.values.n && until === this.values.until;
+  }
+
   /** Asks for a moment and shows it. Answers `null` when a later question overtook it. */
   async go(change, quietly = false) {
     const ticket = ++this.ticket;
-    const wanted = { ...this.values, ...change };
-    const same = this.moment && ["n", "style", "until"].every((name) => wanted[name] === this.values[name]);
+    const moves = ["at", "go", "raw", "solution"].some((name) => name in change);
+    const wanted = { ...(moves ? withoutJump(this.asked) : this.asked), ...change };
+    this.asked = wanted;
+    const same = this.searches(wanted) && wanted.style === this.values.style;
     const own = this.moment?.length;
     const beyond = same && wanted.at > own && wanted.at <= this.length;
     if (beyond) wanted.at = own;
-    const moment = await this.clerk.ask("watch", wanted);
+    let moment;
+    try {
+      moment = await this.clerk.ask("watch", wanted);
+    } catch (error) {
+      if (ticket !== this.ticket) return null;
+      this.asked = this.values;
+      throw error;
+    }
     if (ticket !== this.ticket) return null;
     if (this.moment && !same) this.beside = 0;
     if (beyond) this.ahead = change.at - own;
     else if (change.at !== undefined || !same || moment.at < own) this.ahead = 0;
-    for (const once of ["go", "raw", "solution"]) delete wanted[once];
     const near = this.moment && moment.n === this.moment.n && Math.abs(moment.raw - this.moment.raw) <= 2;
-    this.values = { ...wanted, n: moment.n, at: moment.at };
+    this.values = this.asked = { ...withoutJump(wanted), n: moment.n, at: moment.at };
     this.moment = moment;
     // Faster than eight steps a second a movement would only be a flicker.
     this.show(moment, quietly, near && !still() && !(this.playing && SPEEDS[this.speed] > 8));
@@ -97,7 +121,7 @@ export class Player {
   pause() {
     if (!this.playing) return;
     this.running = null;
-    this.ticket += 1;
+    this.dropAnswers();
     this.changed();
   }
 
@@ -107,8 +131,13 @@ export class Player {
   }
 
   /** No answer that is still on its way is shown any more. */
+  dropAnswers() {
+    this.ticket += 1;
+    this.asked = this.values;
+  }
+
   end() {
     this.pause();
-    this.ticket += 1;
+    this.dropAnswers();
   }
 }

@@ -15,13 +15,15 @@ export const range = [1, 12];
 const PAGE = 24;
 
 export async function enter(place, values, { engine, module, clerk, hello, write, say, origin }) {
-  const state = { n: values.n, kind: values.kind, from: values.from, class: values.class, queens: values.queens };
+  let state = { n: values.n, kind: values.kind, from: values.from, class: values.class, queens: values.queens };
   let chosen = values.cols ? engine.ask("images", { cols: values.cols }) : null;
   let page = await clerk.ask("solutions", { ...state, many: PAGE });
   // The page starts without it.
   const { Heat } = await import("./heat.js");
   state.n = page.n;
   if (chosen && chosen.cols.length !== page.n) throw new EngineError(`The solution in the link has ${plural(chosen.cols.length, "queen")}, and its board ${page.n} rows.`);
+  // What was last asked for: a change made before the answer builds on it.
+  let wanted = state;
   let ticket = 0;
 
   const name = (cols) => `(${cols.map((col) => col + origin).join(", ")})`;
@@ -34,16 +36,17 @@ export async function enter(place, values, { engine, module, clerk, hello, write
 
   async function show(change) {
     const mine = ++ticket;
-    const wanted = { ...state, ...change };
+    wanted = { ...wanted, ...change };
     try {
       const next = await clerk.ask("solutions", { ...wanted, many: PAGE });
       if (mine !== ticket) return;
       setText(trouble, "");
       page = next;
-      Object.assign(state, wanted, { n: page.n });
+      state = wanted = { ...wanted, n: page.n };
       if (chosen && !passes(chosen)) chosen = null;
     } catch (error) {
       if (mine !== ticket) return;
+      wanted = state;
       setText(trouble, error.message);
     }
     draw();
@@ -97,6 +100,7 @@ export async function enter(place, values, { engine, module, clerk, hello, write
 
   /** Cards stay where they can, so that the focus stays with them. */
   function drawGallery() {
+    const focused = gallery.contains(document.activeElement);
     while (gallery.children.length > page.items.length) gallery.lastChild.remove();
     page.items.forEach((item, at) => {
       const tuple = name(item.cols);
@@ -112,6 +116,7 @@ export async function enter(place, values, { engine, module, clerk, hello, write
         card.replaceChildren(thumbnail(item.cols, tuple), el("span", { "aria-hidden": "true" }, el("b", {}, grouped(page.from + at + 1)), ` · class of ${item.class}`));
       }
     });
+    if (focused && !gallery.contains(document.activeElement)) (gallery.lastChild?.firstChild ?? pages.querySelector("input")).focus({ preventScroll: true });
   }
 
   let grid = null;

@@ -125,19 +125,20 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
   async function follow(motion) {
     const wanted = otherValues();
     const step = player.at;
+    const late = () => !beside || player.at !== step || key(otherValues()) !== key(wanted);
     try {
       // Its own end may come earlier.
       let moment = other && other.key === key(wanted) ? other : { ...(await clerk.ask("watch", { ...wanted, at: 0 })), key: key(wanted) };
       const at = Math.min(step, moment.length);
       moment = { ...(await clerk.ask("watch", { ...wanted, at })), key: key(wanted) };
-      if (!beside || player.at !== step) return;
+      if (late()) return;
       other = moment;
       player.beside = moment.length;
       setText(second.name, laneName(moment, wanted.until));
       second.show(moment, true, motion);
       drawPosition();
     } catch (error) {
-      setText(trouble, error.message);
+      if (!late()) setText(trouble, error.message);
     }
   }
 
@@ -175,7 +176,7 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
 
   const size = numberField("N", { min: 1, max: hello.largest, value: values.n ?? 6, change: (n) => { player.pause(); show({ n, at: 0 }); } });
   // The same moment in another style: the number of events is theirs in common.
-  const algorithm = chooser("Algorithm", hello.styles.map((style) => [style.name, style.title]), asked.style, (style) => { player.pause(); show({ style, at: undefined, raw: player.moment.raw }); });
+  const algorithm = chooser("Algorithm", hello.styles.map((style) => [style.name, style.title]), asked.style, (style) => { player.pause(); show({ style, ...player.here }); });
   const until = chooser("Until", [["all", "all solutions"], ["first", "the first solution"]], asked.until ?? "all", (until) => { player.pause(); show({ until, at: 0 }); });
   const languages = chooser("Code in", LANGUAGES, language, (to) => { language = to; show({ code: to }); });
   const pairs = chooser("Beside it", [["", "nothing"], ...hello.styles.map((style) => [style.name, style.title]), ["first", "until the first solution"], ["all", "until all solutions"]], beside, choose);

@@ -2,6 +2,8 @@
 //
 // QUEENS_URL is the page, QUEENS_BIN the command whose answers the page must agree with,
 // QUEENS_SHOTS the folder for screenshots. Debian's chromium is driven by playwright-core.
+// QUEENS_LATE, if it is set, makes every question to a worker wait for that many milliseconds: a
+// test or a room that only works where answers come at once fails then, every time.
 // Every page opened here is watched: an error on the console, an exception or a request to
 // anywhere else fails the run.
 
@@ -20,6 +22,14 @@ export const SIZES = { phone: { width: 390, height: 844 }, laptop: { width: 1280
 const browserPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const faults = [];
+const late = Number(process.env.QUEENS_LATE ?? 0);
+const waits = `{
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (data) {
+    if (data.verb) setTimeout(() => postMessage.call(this, data), ${late});
+    else postMessage.call(this, data);
+  };
+}`;
 export let browser;
 
 /** Starts the browser before the tests of a file and ends it after them. */
@@ -53,6 +63,7 @@ export async function open(link, { base = url, script, ready = true, ...options 
   page.on("console", (message) => { if (message.type() === "error") faults.push(`${link}: ${message.text()}`); });
   page.on("pageerror", (error) => faults.push(`${link}: ${error.stack}`));
   page.on("request", (request) => { if (!request.url().startsWith(base) && !request.url().startsWith("blob:")) faults.push(`${link}: request to ${request.url()}`); });
+  if (late) await page.addInitScript(waits);
   if (script) await page.addInitScript(script);
   await page.goto(base + link);
   if (ready) await page.waitForSelector("html[data-ready]");

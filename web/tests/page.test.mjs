@@ -50,8 +50,10 @@ test("a shared link restores the moment in every room", async () => {
   await page.waitForFunction(() => location.hash.includes("cols=3-0-4-1-5-2"));
   const solution = await page.evaluate(() => location.hash);
   await follow(page, "#colours?n=6");
-  await page.locator(".handle").nth(0).press("Enter");
   await page.waitForFunction(() => location.hash.includes("rows="));
+  const begun = await page.evaluate(() => location.hash);
+  await page.locator(".handle").nth(0).press("Enter");
+  await page.waitForFunction((begun) => location.hash !== begun, begun);
   const split = await page.evaluate(() => location.hash);
   const handles = await page.locator(".handles").innerText();
 

@@ -42,6 +42,16 @@ test("it steps, plays, pauses, finds dead ends and solutions, and scrubs", async
   await page.getByLabel("N", { exact: true }).press("Enter");
   await says(page, ".trouble", /N = 40 is out of range: here it goes from 1 to 12/);
   assert.equal(await page.locator(".stage:not([hidden]) .board text.figure").count(), 8, "the picture stays");
+  // One change soon after another: both hold.
+  await page.evaluate(() => {
+    const [input, select] = document.querySelectorAll(".bar input, .bar > .field select");
+    for (const [control, value] of [[input, "5"], [select, "lines"]]) {
+      control.value = value;
+      control.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+  });
+  await page.waitForFunction(() => /^#watch\?n=5&style=lines&at=0&/.test(location.hash));
+  assert.equal(await text(page, ".trouble"), "");
   await close(page);
 });
 
@@ -55,7 +65,7 @@ test("every algorithm shows its own state, and its program in every language", a
       await page.waitForFunction(([n, style]) => document.querySelectorAll(".stage:not([hidden]) .board text.figure").length === 2 * n && document.querySelector(".bar select").value === style, [n, style]);
       assert.ok(await page.locator(".tables table").count() > 0, `${style} at n = ${n}`);
       assert.equal(await page.locator(".code [aria-current]").count(), 1, `${style} at n = ${n}`);
-      assert.ok(await page.locator(n <= 8 ? ".tree-picture" : ".tree-window .slice-picture").first().isVisible());
+      await page.locator(n <= 8 ? ".tree-picture" : ".tree-window .slice-picture").first().waitFor();
     }
   }
   await says(page, ".part", /^The first [\d\s]+ steps of a longer search/);
