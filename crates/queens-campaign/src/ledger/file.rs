@@ -278,12 +278,18 @@ fn is_write_protected(path: &Path) -> bool {
 
 /// Whether the file has other names, by hard links. The journal of a commit that was
 /// interrupted lies beside the name under which it was made, and nobody who uses another name
-/// would find it.
+/// would find it. A file that is just being made has its draft's name too, for a moment.
 fn has_other_names(path: &Path) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        fs::metadata(path).is_ok_and(|m| m.nlink() > 1)
+        const MOMENTS: usize = 50;
+        (0..MOMENTS).all(|moment| {
+            if moment > 0 {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            fs::metadata(path).is_ok_and(|m| m.nlink() > 1)
+        })
     }
     #[cfg(not(unix))]
     {

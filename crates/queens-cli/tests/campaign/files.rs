@@ -3,6 +3,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
+
+use queens_campaign::ledger::{Access, Campaign};
 
 use crate::strangers::sqlite;
 use crate::support::*;
@@ -175,6 +178,20 @@ fn a_campaign_with_two_names_is_refused_under_both() {
     refused_by_all(&second, "has another name too");
     std::fs::remove_file(&second).unwrap();
     assert_eq!(total(&file), known(14));
+}
+
+#[test]
+fn a_campaign_that_still_has_the_name_of_its_draft_is_waited_for() {
+    let folder = Folder::new();
+    let file = folder.campaign(8, "new");
+    let draft = folder.file("draft");
+    std::fs::hard_link(&file, &draft).unwrap();
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| Campaign::open(&file, Access::Read).map(drop));
+        std::thread::sleep(Duration::from_millis(30));
+        std::fs::remove_file(&draft).unwrap();
+        reader.join().unwrap().unwrap();
+    });
 }
 
 #[test]
