@@ -2,10 +2,12 @@
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use queens::random::Random;
-use queens_campaign::device::{Device, DeviceError, Kind};
+use queens_campaign::device::{Cpu, Device, DeviceError, Kind};
 use queens_campaign::ledger::{Access, Campaign};
 use queens_campaign::plan::Planned;
 use queens_campaign::runner::{self, Finish};
@@ -175,11 +177,7 @@ impl Device for Liar {
     fn kind(&self) -> Kind {
         Kind::Cpu
     }
-    fn count(
-        &mut self,
-        unit: &Planned,
-        stop: &std::sync::atomic::AtomicBool,
-    ) -> Result<Option<u64>, DeviceError> {
+    fn count(&mut self, unit: &Planned, stop: &AtomicBool) -> Result<Option<u64>, DeviceError> {
         let count = self.honest.count(unit, stop)?;
         Ok(count.map(|c| c + u64::from(unit.unit == self.unit)))
     }
@@ -196,7 +194,7 @@ fn a_wrong_count_is_caught_by_verify_and_stops_the_campaign() {
             honest: honest.unwrap().remove(0),
             unit: 3,
         };
-        let never = std::sync::atomic::AtomicBool::new(false);
+        let never = AtomicBool::new(false);
         let devices: Vec<Box<dyn Device>> = vec![Box::new(liar)];
         runner::run(&mut campaign, devices, None, &never, &mut |_| {}).unwrap();
     }
@@ -245,11 +243,7 @@ impl Device for Broken {
     fn kind(&self) -> Kind {
         self.kind
     }
-    fn count(
-        &mut self,
-        _: &Planned,
-        _: &std::sync::atomic::AtomicBool,
-    ) -> Result<Option<u64>, DeviceError> {
+    fn count(&mut self, _: &Planned, _: &AtomicBool) -> Result<Option<u64>, DeviceError> {
         assert!(!self.panics, "a panic on purpose");
         Err(DeviceError("fell off the bus".to_owned()))
     }
@@ -261,22 +255,46 @@ impl Device for Broken {
     }
 }
 
+/// A sound device that waits for a word before it counts.
+struct Patient {
+    cpu: Cpu,
+    may_count: Arc<AtomicBool>,
+}
+
+impl Device for Patient {
+    fn name(&self) -> &str {
+        self.cpu.name()
+    }
+    fn kind(&self) -> Kind {
+        self.cpu.kind()
+    }
+    fn count(&mut self, unit: &Planned, stop: &AtomicBool) -> Result<Option<u64>, DeviceError> {
+        wait_until("allowed to count", || self.may_count.load(Relaxed));
+        self.cpu.count(unit, stop)
+    }
+}
+
 #[test]
 fn a_failing_device_is_reported_and_its_units_go_to_the_others() {
     let folder = Folder::new();
-    let never = std::sync::atomic::AtomicBool::new(false);
+    let never = AtomicBool::new(false);
     for (panics, more) in [(false, 0), (false, 2), (true, 0), (true, 2)] {
         let kind = Kind::Gpu;
         let broken = || Box::new(Broken { kind, panics, more });
         let file = folder.campaign(14, &format!("{panics}-{more}"));
         let mut campaign = Campaign::open(&file, Access::Write).unwrap();
-        let mut devices =
-            queens_campaign::device::open(&[], 14, Some(1), Default::default(), &|_| {}).unwrap();
-        devices.insert(0, broken());
+        // The sound one counts when the other has failed, or there might be nothing left to fail at.
+        let may_count = Arc::new(AtomicBool::new(false));
+        let patient = Box::new(Patient {
+            cpu: Cpu::new(14, Default::default()).unwrap(),
+            may_count: may_count.clone(),
+        });
+        let devices: Vec<Box<dyn Device>> = vec![broken(), patient];
         let mut lost = Vec::new();
         runner::run(&mut campaign, devices, None, &never, &mut |news| {
             if let runner::News::DeviceLost { device, why } = news {
                 lost.push(format!("{device}: {why}"));
+                may_count.store(true, Relaxed);
             }
         })
         .unwrap();
@@ -297,7 +315,7 @@ fn a_failing_device_is_reported_and_its_units_go_to_the_others() {
 fn a_run_whose_time_is_over_counts_nothing_and_claims_nothing() {
     let folder = Folder::new();
     let file = folder.campaign(14, "late");
-    let never = std::sync::atomic::AtomicBool::new(false);
+    let never = AtomicBool::new(false);
     let run = |until| {
         let mut campaign = Campaign::open(&file, Access::Write).unwrap();
         let devices =

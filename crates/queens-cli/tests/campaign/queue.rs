@@ -197,6 +197,10 @@ fn worker(nats: &Nats) -> Kept {
     Kept::start(&mut command)
 }
 
+/// The board of tests that do something in the middle of a campaign: one core counts it for some
+/// seconds, and the middle is still there when a busy machine comes round to it.
+const LONG: u32 = 20;
+
 /// Waits until more units are done than before, and checks that not all are: what a test
 /// does next is to happen in the middle of a campaign.
 #[track_caller]
@@ -264,7 +268,7 @@ fn two_workers_count_what_one_server_offers() {
 fn a_worker_killed_in_the_middle_of_a_unit_loses_nothing() {
     let folder = Folder::new();
     let nats = Nats::start(&folder);
-    let file = folder.campaign(19, "c");
+    let file = folder.campaign(LONG, "c");
     let server = serve(&file, &nats);
     let victim = worker(&nats);
     some_more(&file);
@@ -272,14 +276,14 @@ fn a_worker_killed_in_the_middle_of_a_unit_loses_nothing() {
     let other = worker(&nats);
     succeeds(server);
     succeeds(other);
-    complete(&file, 19);
+    complete(&file, LONG);
 }
 
 #[test]
 fn a_server_killed_and_started_again_goes_on_with_its_queue() {
     let folder = Folder::new();
     let nats = Nats::start(&folder);
-    let file = folder.campaign(19, "c");
+    let file = folder.campaign(LONG, "c");
     let server = serve(&file, &nats);
     let worker = worker(&nats);
     some_more(&file);
@@ -288,14 +292,14 @@ fn a_server_killed_and_started_again_goes_on_with_its_queue() {
     wait_until("has results waiting", || nats.results(&file) > Some(0));
     succeeds(serve(&file, &nats));
     succeeds(worker);
-    complete(&file, 19);
+    complete(&file, LONG);
 }
 
 #[test]
 fn a_nats_server_killed_and_started_again_loses_nothing() {
     let folder = Folder::new();
     let mut nats = Nats::start(&folder);
-    let file = folder.campaign(19, "c");
+    let file = folder.campaign(LONG, "c");
     let server = serve(&file, &nats);
     let worker = worker(&nats);
     some_more(&file);
@@ -305,14 +309,14 @@ fn a_nats_server_killed_and_started_again_loses_nothing() {
     nats.resume();
     succeeds(server);
     succeeds(worker);
-    complete(&file, 19);
+    complete(&file, LONG);
 }
 
 #[test]
 fn a_queue_that_lost_everything_is_filled_again() {
     let folder = Folder::new();
     let mut nats = Nats::start(&folder);
-    let file = folder.campaign(19, "c");
+    let file = folder.campaign(LONG, "c");
     let server = serve(&file, &nats);
     let victim = worker(&nats);
     some_more(&file);
@@ -325,7 +329,7 @@ fn a_queue_that_lost_everything_is_filled_again() {
     let (server, worker) = (serve(&file, &nats), worker(&nats));
     succeeds(server);
     succeeds(worker);
-    complete(&file, 19);
+    complete(&file, LONG);
 }
 
 #[test]
@@ -387,7 +391,7 @@ fn nineteen_queens_with_two_workers_and_everybody_killed_at_random() {
 fn ctrl_c_gives_units_back_and_another_worker_does_them_at_once() {
     let folder = Folder::new();
     let nats = Nats::start(&folder);
-    let file = folder.campaign(19, "c");
+    let file = folder.campaign(LONG, "c");
     // A lease so long that only giving back can explain the end of this test.
     let server = serve_with(&file, &nats, "3600");
     let first = worker(&nats);
@@ -403,7 +407,7 @@ fn ctrl_c_gives_units_back_and_another_worker_does_them_at_once() {
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     succeeds(serve(&file, &nats));
     succeeds(second);
-    complete(&file, 19);
+    complete(&file, LONG);
 }
 
 /// A worker inside the test, with any devices.
@@ -856,7 +860,7 @@ fn one_liar_with_two_names_cannot_confirm_itself() {
 fn a_lost_store_while_all_live_costs_only_time() {
     let folder = Folder::new();
     let mut nats = Nats::start(&folder);
-    let file = folder.campaign(19, "c");
+    let file = folder.campaign(LONG, "c");
     let server = serve(&file, &nats);
     let worker = worker(&nats);
     some_more(&file);
@@ -867,7 +871,7 @@ fn a_lost_store_while_all_live_costs_only_time() {
     succeeds(server);
     let said = stderr(&succeeds(worker));
     assert!(said.contains("the campaign is complete"), "{said}");
-    complete(&file, 19);
+    complete(&file, LONG);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use queens_campaign::ledger::{Access, Campaign};
 
 /// Known counts of all solutions (A000170).
-pub const KNOWN: [(u32, u128); 19] = [
+pub const KNOWN: [(u32, u128); 20] = [
     (1, 1),
     (2, 0),
     (3, 0),
@@ -27,6 +27,7 @@ pub const KNOWN: [(u32, u128); 19] = [
     (17, 95_815_104),
     (18, 666_090_624),
     (19, 4_968_057_848),
+    (20, 39_029_188_884),
 ];
 
 /// The known count of n.
