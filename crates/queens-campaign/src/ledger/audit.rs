@@ -12,7 +12,7 @@ use queens::count::two_colour;
 use rusqlite::OptionalExtension;
 use rusqlite::types::ValueRef;
 
-use super::{Campaign, LedgerError, file};
+use super::{Campaign, LedgerError, file, schema};
 use crate::plan::PlanDigest;
 use crate::row::{LedgerDigest, Row};
 use crate::text::plain;
@@ -289,8 +289,8 @@ impl Campaign {
             for place in &broken {
                 db.execute("DELETE FROM recount WHERE rowid = ?1", [place])?;
             }
-            db.execute_batch(file::REBUILD_RECOUNTS)?;
-            db.execute_batch(file::REBUILD_TALLY)
+            db.execute_batch(schema::REBUILD_RECOUNTS)?;
+            db.execute_batch(schema::REBUILD_TALLY)
         })?;
         Ok(broken.len() as u64)
     }

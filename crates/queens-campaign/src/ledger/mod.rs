@@ -23,7 +23,9 @@ pub mod audit;
 mod checks;
 pub mod claims;
 pub mod desk;
+mod error;
 pub mod file;
+mod info;
 mod schema;
 mod suggest;
 
@@ -39,273 +41,12 @@ pub use checks::{Checks, Recounted};
 use crate::clock;
 use crate::plan::{self, Cut, PlanDigest, Planned};
 use crate::row::Row;
-use crate::text::{LONGEST_NAME, is_plain, plain};
+use crate::text::{LONGEST_NAME, plain};
 use crate::world::{Fault, Machine, World, random};
+pub use error::LedgerError;
 pub use file::{Access, MAGIC};
+pub use info::Info;
 pub use suggest::Suggested;
-
-/// What went wrong with a campaign file: one line each, ready for the user.
-#[derive(Debug, thiserror::Error)]
-pub enum LedgerError {
-    /// The file cannot be read, created or removed.
-    #[error("{}: {why}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        why: String,
-    },
-    /// `new` never overwrites.
-    #[error("{} exists already; a campaign is never overwritten", .0.display())]
-    Exists(PathBuf),
-    /// The file is something else.
-    #[error("{} is not a campaign: {why}", path.display())]
-    NotACampaign {
-        /// The file.
-        path: PathBuf,
-        /// What it is instead.
-        why: String,
-    },
-    /// Written by a later version of this program.
-    #[error(
-        "{} has schema version {found}, and this program knows versions up to {}; use a newer queens",
-        path.display(), file::SCHEMA_VERSION
-    )]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: u32,
-    },
-    /// The file or a row in it is broken.
-    #[error("{} is damaged: {why}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is broken.
-        why: String,
-    },
-    /// A row does not fit its check value.
-    #[error(
-        "{}: the row of unit {unit} does not fit its check value, so it was altered after it was \
-         written; drop it with `queens campaign prune --damaged` and run again",
-        path.display()
-    )]
-    Altered {
-        /// The file.
-        path: PathBuf,
-        /// The unit.
-        unit: u64,
-    },
-    /// A recount does not fit its check value, or what it says of itself.
-    #[error(
-        "{}: a recount of unit {unit} was altered after it was written; drop it with \
-         `queens campaign prune --damaged`",
-        path.display()
-    )]
-    AlteredRecount {
-        /// The file.
-        path: PathBuf,
-        /// The unit.
-        unit: u64,
-    },
-    /// A row that no program writes.
-    #[error("a row of unit {unit} has {why}")]
-    Unsound {
-        /// The unit.
-        unit: u64,
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// The file must be written and cannot be.
-    #[error("{} is read-only", .0.display())]
-    ReadOnly(PathBuf),
-    /// The file has several names.
-    #[error(
-        "{} has another name too (a hard link), and what was not finished under one name is not \
-         seen under the other; use a copy",
-        .0.display()
-    )]
-    Linked(PathBuf),
-    /// No space left.
-    #[error(
-        "{}: no space left on the disk; everything recorded so far is kept, free some space and \
-         run again",
-        .0.display()
-    )]
-    Full(PathBuf),
-    /// Another program holds the file.
-    #[error("{} is locked by another program (an open transaction in a sqlite3 shell?)", .0.display())]
-    Busy(PathBuf),
-    /// Another machine is writing through a network file system.
-    #[error(
-        "{} is in use on the machine {host}; to share work between machines use \
-         `queens campaign serve` and `queens worker`",
-        path.display()
-    )]
-    Elsewhere {
-        /// The file.
-        path: PathBuf,
-        /// The machine that wrote last.
-        host: String,
-    },
-    /// The units of the file do not mean what this program's units mean.
-    #[error(
-        "{} was planned for the algorithm {theirs}, and this program counts with {ours}: use the \
-         program that planned it ({program}), or plan a new campaign",
-        path.display()
-    )]
-    OtherAlgorithm {
-        /// The file.
-        path: PathBuf,
-        /// The file's algorithm.
-        theirs: String,
-        /// This program's algorithm.
-        ours: String,
-        /// The program that planned the campaign.
-        program: String,
-    },
-    /// Two counts of one unit differ.
-    #[error(
-        "{}: unit {unit} was counted twice with different results: {} by {} ({}) and {} by {} ({}); \
-         find out which device is wrong, then count the unit again with \
-         `queens campaign redo FILE {unit}`",
-        path.display(), first.count, first.device, first.started,
-        second.count, second.device, second.started
-    )]
-    Disputed {
-        /// The file.
-        path: PathBuf,
-        /// The unit.
-        unit: u64,
-        /// What the ledger says.
-        first: Box<Row>,
-        /// What was counted later.
-        second: Box<Row>,
-    },
-    /// The count is not finished.
-    #[error("{}: {missing} of {units} units are missing; there is no result yet", path.display())]
-    Incomplete {
-        /// The file.
-        path: PathBuf,
-        /// How many units have no row.
-        missing: u64,
-        /// How many there are.
-        units: u64,
-    },
-    /// The units add up to another number than the one that is known.
-    #[error(
-        "{}: its units add up to {}, but {n} queens have {} solutions; \
-         `queens campaign verify --share 100%` finds the wrong units",
-        path.display(), counts.0, counts.1
-    )]
-    NotTheKnownCount {
-        /// The file.
-        path: PathBuf,
-        /// The size of the board.
-        n: u32,
-        /// The sum of its units, and the published count.
-        counts: Box<(u128, u128)>,
-    },
-    /// There is no such unit in the plan.
-    #[error("{} has units 0 to {last}; there is no unit {unit}", path.display())]
-    NoSuchUnit {
-        /// The file.
-        path: PathBuf,
-        /// The number asked for.
-        unit: u64,
-        /// The last unit.
-        last: u64,
-    },
-    /// A count that a ledger cannot hold.
-    #[error("the count {count} of unit {unit} does not fit a ledger: plan with more units")]
-    TooLarge {
-        /// The unit.
-        unit: u64,
-        /// Its count.
-        count: u64,
-    },
-    /// Anything else SQLite reports.
-    #[error("{}: {why}", path.display())]
-    Sqlite {
-        /// The file.
-        path: PathBuf,
-        /// What SQLite said.
-        why: String,
-    },
-}
-
-/// The fixed facts of a campaign.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Info {
-    /// Name of the campaign, for example `n24-5c1f09aa-5d1e90f2`.
-    pub id: String,
-    /// Size of the board.
-    pub n: u32,
-    /// Name of the engine's unit numbering.
-    pub algorithm: String,
-    /// The program that planned it.
-    pub program: String,
-    /// When it was planned.
-    pub created: String,
-    /// How many plan units there are.
-    pub units: u64,
-    /// Sum of their expected costs.
-    pub cost: u64,
-    /// How many engine units they cover.
-    pub engine_units: u64,
-    /// Names the plan.
-    pub plan_digest: String,
-}
-
-impl Info {
-    /// The name with eight digits more, a check over all facts.
-    fn checked_id(&self, name: &str) -> String {
-        let line = format!(
-            "queens campaign {name} {} {} {}|{} {} {} {} {}",
-            self.n,
-            self.algorithm,
-            self.program,
-            self.created,
-            self.units,
-            self.cost,
-            self.engine_units,
-            self.plan_digest
-        );
-        let check = crate::row::digest(&line);
-        format!("{name}-{}", &check[..8])
-    }
-
-    /// Whether the facts fit each other, the identifier, and a plan with this last unit.
-    ///
-    /// Identifiers of version 0.1 files made before there were checks have eight digits after
-    /// the size, later ones eight more, so a damaged identifier of one kind is not one of the
-    /// other.
-    fn is_sound(&self, last: Option<u64>) -> bool {
-        let hex = |text: &str| {
-            text.len() == 8 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
-        };
-        let parts: Vec<&str> = self.id.split('-').collect();
-        let named = match parts.as_slice() {
-            [size, name] => *size == format!("n{}", self.n) && hex(name),
-            [size, name, check] => {
-                *size == format!("n{}", self.n)
-                    && hex(name)
-                    && hex(check)
-                    && self.id == self.checked_id(&format!("{size}-{name}"))
-            }
-            _ => false,
-        };
-        let texts = [&self.algorithm, &self.program, &self.created];
-        named
-            && (1..=plan::MAX_UNITS).contains(&self.units)
-            && last == Some(self.units - 1)
-            && self.cost > 0
-            && self.plan_digest.len() == 64
-            && self.plan_digest.bytes().all(|b| b.is_ascii_hexdigit())
-            && texts.into_iter().all(|text| is_plain(text, LONGEST_NAME))
-    }
-}
 
 /// An open campaign file.
 pub struct Campaign {
@@ -805,7 +546,7 @@ impl Campaign {
             }
             // The sums are kept by triggers that trust the rows; an altered row
             // may have left its share under another name.
-            db.execute_batch(file::REBUILD_TALLY)?;
+            db.execute_batch(schema::REBUILD_TALLY)?;
             Ok(dropped)
         })
     }
@@ -820,7 +561,7 @@ impl Campaign {
             db.execute("DELETE FROM ledger WHERE unit = ?1", [row.unit])?;
             db.execute("DELETE FROM recount WHERE unit = ?1", [row.unit])?;
             campaign.record_in(db, std::slice::from_ref(row))?;
-            db.execute_batch(file::REBUILD_TALLY)
+            db.execute_batch(schema::REBUILD_TALLY)
         })
     }
 
