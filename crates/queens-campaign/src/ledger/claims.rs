@@ -14,7 +14,9 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Campaign, LedgerError, Recorded};
+use super::campaign::{Campaign, planned};
+use super::error::LedgerError;
+use super::record::Recorded;
 use crate::defence::Defence;
 use crate::plan::Planned;
 use crate::process::Identity;
@@ -234,7 +236,7 @@ fn take(db: &Connection, id: i64, unit: u64) -> rusqlite::Result<Option<Planned>
         return Ok(None);
     }
     db.prepare_cached("SELECT unit, first, last, cost FROM plan WHERE unit = ?1")?
-        .query_row([unit], super::planned)
+        .query_row([unit], planned)
         .map(Some)
 }
 

@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 
 use rusqlite::{OptionalExtension, params};
 
-use super::{Campaign, LedgerError, schema};
+use super::campaign::Campaign;
+use super::error::LedgerError;
+use super::schema;
 use crate::device_name::{independent, worker_of};
 use crate::text::plain;
 
