@@ -26,8 +26,7 @@ use std::collections::HashSet;
 use std::io::{BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::ledger::audit::Table;
-use crate::ledger::{Access, Campaign, LedgerError, MAGIC, Recorded};
+use crate::ledger::{Access, Campaign, LedgerError, MAGIC, Recorded, Table};
 use crate::row::Row;
 use crate::text::plain;
 

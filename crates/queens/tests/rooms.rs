@@ -210,6 +210,11 @@ fn tables_list_files_in_the_order_of_their_use() {
             ["planes", "stems"],
         ),
         ("queens-campaign/src", "lib.rs", ["text", "queue"]),
+        (
+            "queens-campaign/src/ledger",
+            "mod.rs",
+            ["campaign", "audit"],
+        ),
     ] {
         let path = crates().join(folder);
         let text = fs::read_to_string(path.join(table)).expect("a room has a list");

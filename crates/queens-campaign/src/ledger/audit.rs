@@ -7,14 +7,19 @@
 //! was made; that every row and every recount belongs to a unit and fits its check value;
 //! that no two counts of a unit differ; and that the sums kept for `status` are the sums of
 //! the rows. The total is added up in 128 bits. A million rows take some seconds.
+//!
+//! An audit counts no unit again. That is what `campaign verify` does, and `campaign serve`, whose
+//! option `--audit` is the share of the units to count again; `checks` says what came of it.
 
 use queens::count::two_colour;
 use rusqlite::OptionalExtension;
-use rusqlite::types::ValueRef;
 
-use super::{Campaign, LedgerError, file};
+use super::campaign::{Campaign, planned};
+use super::error::LedgerError;
+use super::rows::{Table, checked_row};
+use super::schema;
 use crate::plan::PlanDigest;
-use crate::row::{LedgerDigest, Row};
+use crate::row::LedgerDigest;
 use crate::text::plain;
 
 /// What an audit found.
@@ -29,19 +34,6 @@ pub struct Audit {
     /// Digest of the ledger.
     pub digest: String,
 }
-
-/// The two tables that hold rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Table {
-    /// The first count of each unit.
-    Ledger,
-    /// Every further count of a unit.
-    Recount,
-}
-
-/// A row and the check value stored with it; `None` when a column has a type that
-/// was never written.
-pub(crate) type Checked = Option<(Row, String)>;
 
 impl Campaign {
     /// Checks everything in the file.
@@ -143,7 +135,7 @@ impl Campaign {
                 .prepare("SELECT unit, first, last, cost FROM plan ORDER BY unit")?;
             let mut rows = plan.query([])?;
             while let Some(r) = rows.next()? {
-                let p = super::planned(r)?;
+                let p = planned(r)?;
                 whole &= p.unit == units
                     && p.first == next
                     && p.last >= p.first
@@ -289,83 +281,9 @@ impl Campaign {
             for place in &broken {
                 db.execute("DELETE FROM recount WHERE rowid = ?1", [place])?;
             }
-            db.execute_batch(file::REBUILD_RECOUNTS)?;
-            db.execute_batch(file::REBUILD_TALLY)
+            db.execute_batch(schema::REBUILD_RECOUNTS)?;
+            db.execute_batch(schema::REBUILD_TALLY)
         })?;
         Ok(broken.len() as u64)
     }
-
-    /// Calls `visit` for every row of the ledger or of the recounts, in order of units.
-    pub(crate) fn each_row<E: From<LedgerError>>(
-        &self,
-        table: Table,
-        mut visit: impl FnMut(u64, Checked) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let explain = |e| file::explain(&self.path, e);
-        let mut all = self
-            .db
-            .prepare(match table {
-                Table::Ledger => "SELECT * FROM ledger ORDER BY unit",
-                Table::Recount => "SELECT * FROM recount ORDER BY unit, started, check_value",
-            })
-            .map_err(explain)?;
-        let mut rows = all.query([]).map_err(explain)?;
-        while let Some(r) = rows.next().map_err(explain)? {
-            let unit: i64 = r.get("unit").map_err(explain)?;
-            let Ok(unit) = u64::try_from(unit) else {
-                let why = format!(
-                    "it has a row for unit {unit}, which no plan has; \
-                     `queens campaign prune --damaged` drops it"
-                );
-                return Err(self.damaged(&why).into());
-            };
-            visit(unit, checked_row(r).map_err(explain)?)?;
-        }
-        Ok(())
-    }
-
-    /// The row, if it fits its check value.
-    pub(crate) fn fits(&self, unit: u64, row: Checked) -> Result<Row, LedgerError> {
-        match row {
-            Some((row, check))
-                if row.check_value(&self.info.plan_digest) == check && row.trouble().is_none() =>
-            {
-                Ok(row)
-            }
-            _ => Err(LedgerError::Altered {
-                path: self.path.clone(),
-                unit,
-            }),
-        }
-    }
-
-    fn damaged(&self, why: &str) -> LedgerError {
-        LedgerError::Damaged {
-            path: self.path.clone(),
-            why: why.to_owned(),
-        }
-    }
-}
-
-/// Reads a row of `ledger` with its check value. What cannot be read is an altered
-/// row, not a failure of the reader.
-pub(super) fn checked_row(r: &rusqlite::Row<'_>) -> rusqlite::Result<Checked> {
-    Ok(match (plain_row(r), r.get_ref("check_value")?) {
-        (Ok(row), ValueRef::Text(check)) => std::str::from_utf8(check)
-            .ok()
-            .map(|check| (row, check.to_owned())),
-        _ => None,
-    })
-}
-
-/// Reads the columns that `ledger` and `recount` share.
-pub(super) fn plain_row(r: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
-    Ok(Row {
-        unit: r.get("unit")?,
-        count: r.get("count")?,
-        device: r.get("device")?,
-        program: r.get("program")?,
-        started: r.get("started")?,
-        seconds: r.get("seconds")?,
-    })
 }

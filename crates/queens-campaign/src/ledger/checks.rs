@@ -1,8 +1,16 @@
 //! What the recounts on record say: who has checked whom, and how much of a campaign.
+//!
+//! A unit is checked if it was counted again with the same count. The worker that counted it first
+//! does not check it, nor does the same code on the same machine under another name. `campaign
+//! result` says how many units each device has checked; `campaign status --checks` says how many
+//! units of each class were checked, by which code, and on another day than the first count.
+//!
+//! Whether the file itself is whole is another question; see [`audit`](super::audit).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Campaign, LedgerError};
+use super::campaign::Campaign;
+use super::error::LedgerError;
 use crate::device_name::{code, independent, same_device};
 use crate::text::{LONGEST_NAME, plain};
 
@@ -43,23 +51,6 @@ struct Agreeing {
 }
 
 impl Campaign {
-    /// Hands over the first engine unit of every plan unit, in their order, and its count if it is
-    /// done.
-    pub(super) fn each_planned(
-        &self,
-        each: &mut dyn FnMut(u64, Option<u64>),
-    ) -> rusqlite::Result<()> {
-        let mut all = self.db.prepare(
-            "SELECT p.first, l.count FROM plan p LEFT JOIN ledger l ON l.unit = p.unit
-             ORDER BY p.unit",
-        )?;
-        let mut rows = all.query([])?;
-        while let Some(r) = rows.next()? {
-            each(r.get(0)?, r.get(1)?);
-        }
-        Ok(())
-    }
-
     /// Hands over every recount on record that agrees with its unit's row, in order of units.
     ///
     /// A recount by what counted the unit in the first place, be it the same worker or, under

@@ -14,7 +14,10 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Campaign, LedgerError, Recorded};
+use super::campaign::{Campaign, planned};
+use super::error::LedgerError;
+use super::processes::lives;
+use super::record::Recorded;
 use crate::defence::Defence;
 use crate::plan::Planned;
 use crate::process::Identity;
@@ -187,25 +190,6 @@ impl Campaign {
     pub fn leave(&mut self, member: &Member) -> Result<(), LedgerError> {
         self.write(|_, db| remove(db, member.id))
     }
-
-    /// Fails while a process on another machine is at work on the file: locks do not work
-    /// reliably across machines, and a queue does.
-    ///
-    /// # Errors
-    ///
-    /// [`LedgerError::Elsewhere`], or when the file cannot be read.
-    pub fn nobody_elsewhere(&self) -> Result<(), LedgerError> {
-        let me = self.world.me();
-        let foreign = |p: &super::Active| p.boot != me.boot && p.host != me.host;
-        let processes = self.processes_in().map_err(|e| self.explain(e))?;
-        match processes.into_iter().find(foreign) {
-            Some(other) => Err(LedgerError::Elsewhere {
-                path: self.path.clone(),
-                host: other.host,
-            }),
-            None => Ok(()),
-        }
-    }
 }
 
 /// Claims units for a process along its walk.
@@ -234,7 +218,7 @@ fn take(db: &Connection, id: i64, unit: u64) -> rusqlite::Result<Option<Planned>
         return Ok(None);
     }
     db.prepare_cached("SELECT unit, first, last, cost FROM plan WHERE unit = ?1")?
-        .query_row([unit], super::planned)
+        .query_row([unit], planned)
         .map(Some)
 }
 
@@ -281,28 +265,6 @@ fn remove(db: &Connection, id: i64) -> rusqlite::Result<()> {
     db.execute("DELETE FROM claim WHERE process = ?1", [id])?;
     db.execute("DELETE FROM process WHERE id = ?1", [id])?;
     Ok(())
-}
-
-/// Whether the process in a row of `process` may still be at work. If the row cannot be read, no
-/// process has written it.
-pub(super) fn lives(r: &rusqlite::Row<'_>, now: u64, me: &Identity, world: &dyn World) -> bool {
-    match (identity(r), r.get("heartbeat")) {
-        (Ok(identity), Ok(heartbeat)) => {
-            identity.may_live(heartbeat, now, me, &|pid| world.birth(pid))
-        }
-        _ => false,
-    }
-}
-
-/// The identity in a row of `process`.
-fn identity(r: &rusqlite::Row<'_>) -> rusqlite::Result<Identity> {
-    Ok(Identity {
-        host: r.get("host")?,
-        boot: r.get("boot")?,
-        namespace: r.get("namespace")?,
-        pid: r.get("pid")?,
-        birth: r.get("birth")?,
-    })
 }
 
 /// A walk over all units in a scattered order, skipping those known to be done.

@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 
 use rusqlite::{OptionalExtension, params};
 
-use super::{Campaign, LedgerError, file, schema};
+use super::campaign::Campaign;
+use super::error::LedgerError;
+use super::schema;
 use crate::device_name::{independent, worker_of};
 use crate::text::plain;
 
@@ -81,8 +83,8 @@ impl Campaign {
                 .collect::<rusqlite::Result<Vec<u64>>>()?;
             db.execute(&format!("DELETE FROM ledger WHERE {whose}"), [worker])?;
             db.execute(&format!("DELETE FROM recount WHERE {whose}"), [worker])?;
-            db.execute_batch(file::REBUILD_RECOUNTS)?;
-            db.execute_batch(file::REBUILD_TALLY)?;
+            db.execute_batch(schema::REBUILD_RECOUNTS)?;
+            db.execute_batch(schema::REBUILD_TALLY)?;
             Ok(dropped)
         })
     }

@@ -19,10 +19,10 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
-use super::{LedgerError, schema};
+use super::error::LedgerError;
+use super::schema;
 
-/// The schema this program writes, stored as SQLite's user version.
-pub const SCHEMA_VERSION: u32 = 1;
+pub use super::schema::SCHEMA_VERSION;
 
 /// How every database of SQLite begins, and so every campaign.
 pub const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -42,20 +42,6 @@ pub enum Access {
     /// Reading and writing.
     Write,
 }
-
-/// Computes the sums of `tally` anew.
-pub(super) const REBUILD_TALLY: &str = "
-DELETE FROM tally;
-INSERT INTO tally
-    SELECT device, count(*), sum(cost), sum(seconds) FROM ledger JOIN plan USING (unit)
-    GROUP BY device;
-";
-
-/// Says anew of every recount whether it agrees, and drops those of units without a row.
-pub(super) const REBUILD_RECOUNTS: &str = "
-DELETE FROM recount WHERE unit NOT IN (SELECT unit FROM ledger);
-UPDATE recount SET agrees = (count = (SELECT count FROM ledger l WHERE l.unit = recount.unit));
-";
 
 /// Creates a campaign file, filled by `fill` in one transaction.
 pub(super) fn create<T>(

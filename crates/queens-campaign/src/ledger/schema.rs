@@ -4,6 +4,9 @@
 //! could stand in the place of a table, a table without its key could hold a unit twice. So
 //! the schema of a file is compared with what this program would create, word for word
 //! except for comments and white space, before anything else is read or written.
+//!
+//! Two things in the tables follow from other rows: the sums in `tally`, and whether a recount
+//! agrees. The statements that compute them anew are here too.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -11,6 +14,9 @@ use std::sync::OnceLock;
 use rusqlite::Connection;
 
 use crate::text::plain;
+
+/// The schema this program writes, stored as SQLite's user version.
+pub const SCHEMA_VERSION: u32 = 1;
 
 /// The schema, with comments that the sqlite3 shell shows on `.schema`.
 pub(super) const SCHEMA: &str = "
@@ -109,6 +115,20 @@ CREATE TABLE IF NOT EXISTS desk ( -- what a server remembers
     value TEXT NOT NULL,
     PRIMARY KEY (topic, name)
 ) STRICT, WITHOUT ROWID;
+";
+
+/// Computes the sums of `tally` anew.
+pub(super) const REBUILD_TALLY: &str = "
+DELETE FROM tally;
+INSERT INTO tally
+    SELECT device, count(*), sum(cost), sum(seconds) FROM ledger JOIN plan USING (unit)
+    GROUP BY device;
+";
+
+/// Says anew of every recount whether it agrees, and drops those of units without a row.
+pub(super) const REBUILD_RECOUNTS: &str = "
+DELETE FROM recount WHERE unit NOT IN (SELECT unit FROM ledger);
+UPDATE recount SET agrees = (count = (SELECT count FROM ledger l WHERE l.unit = recount.unit));
 ";
 
 /// Kind and name of everything in a schema, and its definition without comments.

@@ -15,7 +15,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Campaign, LedgerError};
+use super::campaign::Campaign;
+use super::error::LedgerError;
 
 /// How many units make a run, where there are that many.
 const RUN: usize = 16;
