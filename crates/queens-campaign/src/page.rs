@@ -10,7 +10,7 @@ use std::fmt::Write;
 use queens::render::escape;
 
 use crate::clock;
-use crate::ledger::{Info, Progress};
+use crate::ledger::{Info, Progress, Recounts};
 
 /// The most cells drawn.
 pub const CELLS: u64 = 2_400;
@@ -21,6 +21,8 @@ pub struct Page<'a> {
     pub info: &'a Info,
     /// How far it is.
     pub progress: &'a Progress,
+    /// What the recounts say.
+    pub recounts: Recounts,
     /// The share done of each cell.
     pub picture: &'a [f64],
     /// The time left in words.
@@ -53,8 +55,8 @@ impl Page<'_> {
         };
         fact("units", &format!("{} of {}", progress.units, info.units));
         fact("time left", self.left);
-        fact("recounts that agree", &progress.agreeing.to_string());
-        fact("units in dispute", &progress.disputed.to_string());
+        fact("recounts that agree", &self.recounts.agreeing.to_string());
+        fact("units in dispute", &self.recounts.disputed.to_string());
         fact("campaign", &info.id);
         fact("algorithm", &info.algorithm);
         fact("plan", &info.plan_digest);
@@ -160,6 +162,7 @@ mod tests {
         let page = Page {
             info: &info,
             progress: &progress,
+            recounts: Recounts::default(),
             picture: &[1.0, 0.0, 0.0, 0.5],
             left: "9 s",
             result: None,

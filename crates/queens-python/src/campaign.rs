@@ -65,8 +65,9 @@ impl PyCampaign {
     /// >>> Campaign("q24.campaign").status()["missing"]  # doctest: +SKIP
     /// 1206
     fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (info, progress) = self.read(py, |campaign| {
-            Ok((campaign.info().clone(), campaign.progress()?))
+        let (info, progress, recounts) = self.read(py, |campaign| {
+            let info = campaign.info().clone();
+            Ok((info, campaign.progress()?, campaign.recounts()?))
         })?;
         let share = |cost: u64| cost as f64 / info.cost.max(1) as f64;
         let status = PyDict::new(py);
@@ -80,8 +81,8 @@ impl PyCampaign {
         status.set_item("missing", info.units.saturating_sub(progress.units))?;
         status.set_item("share", share(progress.cost))?;
         status.set_item("rate", progress.rate() / MEAN_COST as f64)?;
-        status.set_item("recounts", progress.agreeing)?;
-        status.set_item("disputed", progress.disputed)?;
+        status.set_item("recounts", recounts.agreeing)?;
+        status.set_item("disputed", recounts.disputed)?;
         let devices = PyList::empty(py);
         for tally in &progress.devices {
             let device = PyDict::new(py);

@@ -59,7 +59,7 @@ pub use error::LedgerError;
 pub use file::{Access, MAGIC};
 pub use info::Info;
 pub use processes::Active;
-pub use progress::{DeviceTally, Progress};
+pub use progress::{DeviceTally, Progress, Recounts};
 pub use record::Recorded;
 pub(crate) use rows::Table;
 pub use suggest::Suggested;

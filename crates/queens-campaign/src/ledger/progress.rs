@@ -1,11 +1,10 @@
 //! How far a campaign is: units and cost done, by which device, and who is at work.
 //!
 //! The triggers of the file keep the sums of each device in `tally`, so asking for the progress of
-//! a million units takes as long as for ten. Recounts are compared with the ledger one by one,
-//! because what a recount says of itself could have been altered, and a dispute must show.
+//! a million units takes as long as for ten.
 //!
-//! Two things are computed from all rows, for those who ask: the time during which anybody was at
-//! work, and a picture of which parts of the plan are done.
+//! Three things are computed from all rows, for those who ask: what the recounts say, the time
+//! during which anybody was at work, and a picture of which parts of the plan are done.
 
 use std::ops::Add;
 
@@ -26,10 +25,6 @@ pub struct Progress {
     pub devices: Vec<DeviceTally>,
     /// Who is at work now.
     pub processes: Vec<Active>,
-    /// Recounts on record that agree with the ledger.
-    pub agreeing: u64,
-    /// Units whose counts differ.
-    pub disputed: u64,
 }
 
 impl Progress {
@@ -53,9 +48,18 @@ pub struct DeviceTally {
     pub seconds: f64,
 }
 
+/// What the recounts on record say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recounts {
+    /// Recounts that agree with the ledger.
+    pub agreeing: u64,
+    /// Units whose counts differ.
+    pub disputed: u64,
+}
+
 impl Campaign {
     /// How far the campaign is, from sums that are kept up to date: the time this takes does not
-    /// depend on the number of units, but on that of the recounts.
+    /// depend on the number of units.
     ///
     /// # Errors
     ///
@@ -78,22 +82,36 @@ impl Campaign {
             })?
             .collect::<rusqlite::Result<_>>()?;
         let processes = self.processes_in()?;
-        // Not by `agrees`, which somebody may have changed: a dispute must be seen here too.
-        let (agreeing, disputed) = self.db.query_row(
-            "SELECT count(*) FILTER (WHERE r.count = l.count),
-                 count(DISTINCT r.unit) FILTER (WHERE r.count <> l.count)
-             FROM recount r JOIN ledger l ON l.unit = r.unit",
-            [],
-            |r| Ok((r.get(0)?, r.get(1)?)),
-        )?;
         Ok(Progress {
             units: devices.iter().fold(0, |sum, d| sum.saturating_add(d.units)),
             cost: devices.iter().fold(0, |sum, d| sum.saturating_add(d.cost)),
             devices,
             processes,
-            agreeing,
-            disputed,
         })
+    }
+
+    /// What the recounts say, compared with the ledger one by one: what a recount says of itself
+    /// could have been altered, and a dispute must show.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn recounts(&self) -> Result<Recounts, LedgerError> {
+        let read = |r: &rusqlite::Row<'_>| {
+            Ok(Recounts {
+                agreeing: r.get(0)?,
+                disputed: r.get(1)?,
+            })
+        };
+        self.db
+            .query_row(
+                "SELECT count(*) FILTER (WHERE r.count = l.count),
+                     count(DISTINCT r.unit) FILTER (WHERE r.count <> l.count)
+                 FROM recount r JOIN ledger l ON l.unit = r.unit",
+                [],
+                read,
+            )
+            .map_err(|e| self.explain(e))
     }
 
     /// Seconds during which anybody was at work, by when units were begun and how long they

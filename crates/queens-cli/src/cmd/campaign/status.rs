@@ -178,6 +178,7 @@ fn left(campaign: &Campaign, progress: &Progress) -> anyhow::Result<String> {
 
 fn to_text(campaign: &Campaign, progress: &Progress) -> anyhow::Result<String> {
     let info = campaign.info();
+    let recounts = campaign.recounts()?;
     let complete = progress.units == info.units;
     // What is finished has no speed.
     let rate = match complete {
@@ -200,8 +201,8 @@ fn to_text(campaign: &Campaign, progress: &Progress) -> anyhow::Result<String> {
         progress.units,
         info.units,
         left(campaign, progress)?,
-        progress.agreeing,
-        progress.disputed
+        recounts.agreeing,
+        recounts.disputed
     );
     let (refused, why) = campaign.refusals()?;
     if refused > 0 {
@@ -246,9 +247,10 @@ fn to_json(campaign: &Campaign, progress: &Progress) -> anyhow::Result<Object> {
     } else {
         seconds_left(info, progress.cost, progress.rate())
     };
+    let recounts = campaign.recounts()?;
     let recounts = Object::new()
-        .set("agree", progress.agreeing)
-        .set("disputed_units", progress.disputed);
+        .set("agree", recounts.agreeing)
+        .set("disputed_units", recounts.disputed);
     let processes = progress.processes.iter().map(|p| {
         Object::new()
             .set("host", &p.host)
@@ -295,6 +297,7 @@ fn write_page(
     let html = Page {
         info,
         progress,
+        recounts: campaign.recounts()?,
         picture: &picture,
         left: &left(campaign, progress)?,
         result: if complete {
