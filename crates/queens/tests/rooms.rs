@@ -215,6 +215,11 @@ fn tables_list_files_in_the_order_of_their_use() {
             "mod.rs",
             ["stock", "trust"],
         ),
+        (
+            "queens-campaign/src/queue/simulation",
+            "mod.rs",
+            ["broker", "faults"],
+        ),
     ] {
         let path = crates().join(folder);
         let text = fs::read_to_string(path.join(table)).expect("a room has a list");
@@ -272,6 +277,8 @@ fn the_rooms_of_the_queue_use_each_other_one_way_only() {
     assert_one_way(queue, false, &known);
     let known = [("judge", "stock"), ("results", "judge")];
     assert_one_way(&format!("{queue}/desk"), false, &known);
+    let known = [("network", "broker"), ("server", "processes")];
+    assert_one_way(&format!("{queue}/simulation"), false, &known);
 }
 
 /// The reader itself: braces, nesting, and paths that only look alike.
