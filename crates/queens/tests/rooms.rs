@@ -215,6 +215,16 @@ fn tables_list_files_in_the_order_of_their_use() {
             "mod.rs",
             ["campaign", "audit"],
         ),
+        (
+            "queens-campaign/src/queue/desk",
+            "mod.rs",
+            ["stock", "trust"],
+        ),
+        (
+            "queens-campaign/src/queue/simulation",
+            "mod.rs",
+            ["broker", "faults"],
+        ),
     ] {
         let path = crates().join(folder);
         let text = fs::read_to_string(path.join(table)).expect("a room has a list");
@@ -263,6 +273,17 @@ fn no_file_of_two_colour_uses_the_list_of_its_room() {
 #[test]
 fn the_modules_of_the_gpu_crate_use_each_other_one_way_only() {
     assert_one_way("queens-cuda/src", true, &[("fleet", "batch")]);
+}
+
+#[test]
+fn the_rooms_of_the_queue_use_each_other_one_way_only() {
+    let queue = "queens-campaign/src/queue";
+    let known = [("desk", "message"), ("serve", "desk"), ("work", "shift")];
+    assert_one_way(queue, false, &known);
+    let known = [("judge", "stock"), ("results", "judge")];
+    assert_one_way(&format!("{queue}/desk"), false, &known);
+    let known = [("network", "broker"), ("server", "processes")];
+    assert_one_way(&format!("{queue}/simulation"), false, &known);
 }
 
 /// The reader itself: braces, nesting, and paths that only look alike.

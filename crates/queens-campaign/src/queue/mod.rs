@@ -29,7 +29,7 @@
 //!   each kind are worth queueing. Servers say that they are there, so that two copies of a
 //!   campaign are not served at once.
 //!
-//! Server and worker are each two files: a machine that decides, without clock, thread or
+//! Server and worker are each cut in two: a machine that decides, without clock, thread or
 //! network (`desk`, `shift`), and a shell that carries out what it wants through NATS
 //! ([`serve`], [`work`]). `simulation`, which is only built for tests, drives the same machines
 //! through thousands of unlucky days.

@@ -1,6 +1,6 @@
 //! The server of a campaign: publishes missing units, records results.
 //!
-//! What it decides is in the desk (`desk.rs`); here its wishes are carried out through
+//! What it decides is in the desk (the folder `desk`); here its wishes are carried out through
 //! NATS, each in a task of its own that reports back, and its checks are counted by a device
 //! of this machine in a thread of its own.
 
@@ -20,7 +20,9 @@ use futures_util::future::join_all;
 use tokio::sync::{mpsc, watch};
 
 pub use super::desk::Served;
-use super::desk::{Desk, Input, Output, Rules, Snapshot, Token, Told, checks, own_checks};
+use super::desk::{
+    Desk, Input, Output, Rules, Snapshot, Token, Told, checks_needed, own_checks_needed,
+};
 use super::message::{self, LONGEST_MESSAGE, Names, Notice, State, Task};
 use super::work::Open;
 use super::{Connect, Patience, QueueError, chain, consumer_of, is_missing, nats, runtime, take};
@@ -100,8 +102,8 @@ impl Server {
         let enough = |(name, standing): (&String, &Standing)| match name.is_empty() {
             true => !self.twice || standing.checked == standing.units,
             false => {
-                standing.own >= own_checks(standing, self.audit)
-                    && standing.checked >= checks(standing, self.audit, self.twice)
+                standing.own >= own_checks_needed(standing, self.audit)
+                    && standing.checked >= checks_needed(standing, self.audit, self.twice)
             }
         };
         Ok(campaign.standings()?.iter().all(enough))
