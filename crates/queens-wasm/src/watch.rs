@@ -13,7 +13,7 @@
 //! of n = 12 is shown and the answer says that it is a part.
 
 use queens::board::bitmask::{Bitmask, RowBits};
-use queens::board::{AttackCount, Board, ByteGrid, FirstAttacker, Lines};
+use queens::board::{AttackCount, ByteGrid, FirstAttacker, Lines, SearchBoard};
 use queens::json::{Object, Value, array};
 use queens::search::trace::{Cell, End, Replay, State, Style, Tint, Until, panel};
 use queens::search::{Event, Verdict};

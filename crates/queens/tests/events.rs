@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 use queens::board::bitmask::RowBits;
 use queens::board::{
-    AttackCount, BitGrid, Bitmask, Board, ByteGrid, Columns, FirstAttacker, Lines, Representation,
+    AttackCount, BitGrid, Bitmask, SearchBoard, ByteGrid, Columns, FirstAttacker, Lines, Representation,
 };
 use queens::search::{Event, Verdict, walk, walk_on};
 use queens::{Attack, Line, Square, known};
@@ -319,7 +319,7 @@ impl Boards {
         }
     }
 
-    fn each(&mut self) -> [&mut dyn Board; 7] {
+    fn each(&mut self) -> [&mut dyn SearchBoard; 7] {
         [
             &mut self.byte_grid,
             &mut self.bit_grid,

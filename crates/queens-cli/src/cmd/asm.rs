@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use queens::board::bitmask::RowBits;
-use queens::board::{Bitmask, Board};
+use queens::board::{Bitmask, SearchBoard};
 use queens::json::Object;
 use queens::search::trace::{End, Style, TextTrace};
 use queens::search::{Event, walk};

@@ -16,7 +16,7 @@
 //!
 //! Asking is one load; placing and removing walk three lines below the queen, O(n).
 
-use super::{Board, Representation};
+use super::{Representation, SearchBoard};
 use crate::search::Search;
 
 /// A board that counts the attackers of each square.
@@ -31,7 +31,7 @@ impl AttackCount {
     /// for the solution. Row 0 is there and stays 0.
     ///
     /// ```
-    /// use queens::board::{AttackCount, Board};
+    /// use queens::board::{AttackCount, SearchBoard};
     ///
     /// let mut board = AttackCount::new(4);
     /// board.place(0, 1);
@@ -97,7 +97,7 @@ impl AttackCount {
     }
 }
 
-impl Board for AttackCount {
+impl SearchBoard for AttackCount {
     fn new(n: usize) -> Self {
         Representation::AttackCount.assert_holds(n);
         AttackCount {

@@ -16,7 +16,7 @@
 //! a shift and a mask. That is the price of packing without using whole words at once,
 //! which is what [`super::bitmask`] does.
 
-use super::{Board, Representation};
+use super::{Representation, SearchBoard};
 use crate::search::Search;
 
 /// A board that keeps a bit per square.
@@ -36,7 +36,7 @@ impl BitGrid {
     /// The packed squares, row by row, lowest bit first.
     ///
     /// ```
-    /// use queens::board::{BitGrid, Board};
+    /// use queens::board::{BitGrid, SearchBoard};
     ///
     /// let mut board = BitGrid::new(4);
     /// board.place(0, 1);
@@ -48,7 +48,7 @@ impl BitGrid {
     }
 }
 
-impl Board for BitGrid {
+impl SearchBoard for BitGrid {
     fn new(n: usize) -> Self {
         Representation::BitGrid.assert_holds(n);
         BitGrid {

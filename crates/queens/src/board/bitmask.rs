@@ -17,7 +17,7 @@
 //! listens the vectors of each row are kept; a silent count holds them in registers, and
 //! is the recitation's function line by line.
 
-use super::{Board, Representation};
+use super::{Representation, SearchBoard};
 use crate::search::{Event, Hears, Observer, Search, Stage, Verdict};
 
 /// The three bit vectors that enter one row.
@@ -87,7 +87,7 @@ impl Bitmask {
     /// The vectors that enter `row`; rows `0..row` must hold their queens.
     ///
     /// ```
-    /// use queens::board::{Bitmask, Board, bitmask::RowBits};
+    /// use queens::board::{Bitmask, SearchBoard, bitmask::RowBits};
     ///
     /// let mut board = Bitmask::new(4);
     /// board.place(0, 1);
@@ -232,7 +232,7 @@ impl Bitmask {
     }
 }
 
-impl Board for Bitmask {
+impl SearchBoard for Bitmask {
     fn new(n: usize) -> Self {
         Representation::Bitmask.assert_holds(n);
         // The shift is done in 64 bits because n = 32 would overflow a 32-bit one.

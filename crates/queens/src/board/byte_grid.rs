@@ -14,7 +14,7 @@
 //!
 //! Placing and removing cost one store each; the question costs up to `3n` loads.
 
-use super::{Board, Representation};
+use super::{Representation, SearchBoard};
 use crate::search::Search;
 
 /// A board that keeps a byte per square.
@@ -28,7 +28,7 @@ impl ByteGrid {
     /// The bytes of one row: 1 for a queen, 0 for no queen.
     ///
     /// ```
-    /// use queens::board::{Board, ByteGrid};
+    /// use queens::board::{SearchBoard, ByteGrid};
     ///
     /// let mut board = ByteGrid::new(4);
     /// board.place(0, 1);
@@ -39,7 +39,7 @@ impl ByteGrid {
     }
 }
 
-impl Board for ByteGrid {
+impl SearchBoard for ByteGrid {
     fn new(n: usize) -> Self {
         Representation::ByteGrid.assert_holds(n);
         ByteGrid {

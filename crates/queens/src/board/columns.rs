@@ -15,7 +15,7 @@
 //! At most `row` comparisons per square, and undoing costs nothing but forgetting the
 //! last number.
 
-use super::{Board, Representation};
+use super::{Representation, SearchBoard};
 use crate::search::Search;
 
 /// A board that keeps a column per row.
@@ -29,7 +29,7 @@ impl Columns {
     /// The columns of the queens placed so far, from row 0: the partial solution.
     ///
     /// ```
-    /// use queens::board::{Board, Columns};
+    /// use queens::board::{SearchBoard, Columns};
     ///
     /// let mut board = Columns::new(4);
     /// board.place(0, 1);
@@ -41,7 +41,7 @@ impl Columns {
     }
 }
 
-impl Board for Columns {
+impl SearchBoard for Columns {
     fn new(n: usize) -> Self {
         Representation::Columns.assert_holds(n);
         Columns {

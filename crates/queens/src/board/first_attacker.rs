@@ -17,7 +17,7 @@
 //! names the culprit. Space n^2, asking O(1), each update one scan of the queen's row,
 //! column and two diagonals: O(n). The lecture's list `board[i] = j` is kept beside it.
 
-use super::{Board, Representation};
+use super::{Representation, SearchBoard};
 use crate::line::Attack;
 use crate::placement::Square;
 use crate::search::Search;
@@ -37,7 +37,7 @@ impl FirstAttacker {
     /// `attack[row][col]`: the earliest queen attacking the square, or -1.
     ///
     /// ```
-    /// use queens::board::{Board, FirstAttacker};
+    /// use queens::board::{SearchBoard, FirstAttacker};
     ///
     /// let mut board = FirstAttacker::new(4);
     /// board.place(0, 1);
@@ -73,7 +73,7 @@ impl FirstAttacker {
     }
 }
 
-impl Board for FirstAttacker {
+impl SearchBoard for FirstAttacker {
     fn new(n: usize) -> Self {
         Representation::FirstAttacker.assert_holds(n);
         FirstAttacker {

@@ -14,7 +14,7 @@
 //! Every operation is O(1): four flags are read, or four are written. `row` is always 0
 //! in the row being tried; it is kept because the lecture keeps it.
 
-use super::{Board, Representation};
+use super::{Representation, SearchBoard};
 use crate::search::Search;
 
 /// A board that keeps a flag per row, column and diagonal.
@@ -42,7 +42,7 @@ impl Lines {
     /// `NWtoSE`, from `col - row = -(n - 1)` at index 0 to `n - 1` at the end.
     ///
     /// ```
-    /// use queens::board::{Board, Lines};
+    /// use queens::board::{SearchBoard, Lines};
     ///
     /// let mut board = Lines::new(4);
     /// board.place(0, 1);
@@ -67,7 +67,7 @@ impl Lines {
     }
 }
 
-impl Board for Lines {
+impl SearchBoard for Lines {
     fn new(n: usize) -> Self {
         Representation::Lines.assert_holds(n);
         let diagonals = (2 * n).saturating_sub(1);

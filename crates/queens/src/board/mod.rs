@@ -2,7 +2,7 @@
 //!
 //! Every backtracker asks its board the same three things: is this square free, put a
 //! queen there, take it away again. What differs is what the board remembers in between,
-//! and that decides how fast the questions are answered. A [`Board`] is filled from row 0
+//! and that decides how fast the questions are answered. A [`SearchBoard`] is filled from row 0
 //! downwards and emptied in the opposite order, as the search does it.
 //!
 //! | module | what is remembered | free? | place and remove |
@@ -43,7 +43,7 @@ use crate::search::{OnBoard, Search, on_board};
 ///
 /// ```
 /// use queens::Line;
-/// use queens::board::{Board, Lines};
+/// use queens::board::{SearchBoard, Lines};
 ///
 /// let mut board = Lines::new(4);
 /// board.place(0, 1);
@@ -52,7 +52,7 @@ use crate::search::{OnBoard, Search, on_board};
 /// board.remove(0, 1);
 /// assert!(board.is_free(1, 2));
 /// ```
-pub trait Board {
+pub trait SearchBoard {
     /// An empty board.
     ///
     /// # Panics
@@ -257,12 +257,12 @@ impl Representation {
     /// board.place(0, 3);
     /// assert_eq!(board.queen(0), Some(3));
     /// ```
-    pub fn board(self, n: usize) -> Box<dyn Board> {
+    pub fn board(self, n: usize) -> Box<dyn SearchBoard> {
         struct Boxed;
         impl OnBoard for Boxed {
-            type Output = Box<dyn Board>;
+            type Output = Box<dyn SearchBoard>;
 
-            fn run<B: Search + 'static>(self, board: B) -> Box<dyn Board> {
+            fn run<B: Search + 'static>(self, board: B) -> Box<dyn SearchBoard> {
                 Box::new(board)
             }
         }

@@ -27,7 +27,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::board::{
-    AttackCount, BitGrid, Bitmask, Board, ByteGrid, Columns, FirstAttacker, Lines, Representation,
+    AttackCount, BitGrid, Bitmask, ByteGrid, Columns, FirstAttacker, Lines, Representation,
+    SearchBoard,
 };
 use crate::count::Engine;
 use crate::line::Attack;
@@ -145,7 +146,7 @@ pub enum Hears {
 ///
 /// ```
 /// use std::ops::ControlFlow;
-/// use queens::board::{Bitmask, Board};
+/// use queens::board::{Bitmask, SearchBoard};
 /// use queens::search::{Event, Hears, Observer, search};
 ///
 /// struct FirstTwo(Vec<[usize; 8]>);
@@ -301,7 +302,7 @@ impl<B, O: Observer<B>> Observer<B> for &mut O {
 ///
 /// The provided method is the recursion of the course documents, asking the board square
 /// by square. [`Bitmask`] replaces it, because its board answers for a whole row at once.
-pub trait Search: Board + Sized {
+pub trait Search: SearchBoard + Sized {
     /// Searches `row` and all rows below it, and returns the number of solutions found.
     ///
     /// Rows `0..row` hold a queen each. The board is the same afterwards, unless the
@@ -363,7 +364,7 @@ pub trait Search: Board + Sized {
 ///
 /// ```
 /// use std::ops::ControlFlow;
-/// use queens::board::{Board, Lines};
+/// use queens::board::{SearchBoard, Lines};
 /// use queens::search::{Nobody, search};
 ///
 /// assert_eq!(search(&mut Lines::new(6), Nobody), ControlFlow::Continue(4));
@@ -432,10 +433,10 @@ pub fn walk<B: Search>(
 pub fn walk_on(
     representation: Representation,
     n: usize,
-    listener: impl FnMut(Event, &dyn Board) -> ControlFlow<()>,
+    listener: impl FnMut(Event, &dyn SearchBoard) -> ControlFlow<()>,
 ) -> ControlFlow<(), u64> {
     struct Walk<F>(F);
-    impl<F: FnMut(Event, &dyn Board) -> ControlFlow<()>> OnBoard for Walk<F> {
+    impl<F: FnMut(Event, &dyn SearchBoard) -> ControlFlow<()>> OnBoard for Walk<F> {
         type Output = ControlFlow<(), u64>;
 
         fn run<B: Search + 'static>(mut self, mut board: B) -> Self::Output {

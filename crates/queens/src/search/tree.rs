@@ -327,7 +327,7 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Bitmask, Board as _, Columns};
+    use crate::board::{Bitmask, Columns, SearchBoard as _};
     use crate::search::search;
 
     /// The rows of A319284.

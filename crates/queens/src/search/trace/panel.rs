@@ -8,7 +8,7 @@
 use super::super::{Event, Verdict};
 use super::{State, Style, Tint, narrate, tuple};
 use crate::board::bitmask::RowBits;
-use crate::board::{AttackCount, Bitmask, Board, ByteGrid, FirstAttacker, Lines};
+use crate::board::{AttackCount, Bitmask, ByteGrid, FirstAttacker, Lines, SearchBoard};
 use crate::line::Line;
 use crate::placement::Square;
 

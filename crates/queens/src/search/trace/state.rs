@@ -11,10 +11,10 @@
 
 use super::super::rows::{self, Choices};
 use super::super::{Event, Verdict};
-use crate::board::{AttackCount, Bitmask, Board, ByteGrid, FirstAttacker, Lines};
+use crate::board::{AttackCount, Bitmask, ByteGrid, FirstAttacker, Lines, SearchBoard};
 use crate::line::Attack;
 use crate::placement::Square;
-use crate::puzzle;
+use crate::puzzle::Board;
 use std::sync::Arc;
 
 /// How often each kind of step was taken.
@@ -112,7 +112,7 @@ pub enum Cell {
 ///
 /// The course documents fill a board from row 0 downwards. Given queens stand there before
 /// that, and a row may stay empty.
-pub trait Shown: Board {
+pub trait Shown: SearchBoard {
     /// Puts a given queen on the board, before the search begins.
     fn give(&mut self, queen: Square) {
         self.place(queen.row, queen.col);
@@ -168,17 +168,17 @@ pub struct State {
     /// What has happened so far.
     pub stats: Stats,
     /// Shared, since states are copied often.
-    board: Arc<puzzle::Board>,
+    board: Arc<Board>,
 }
 
 impl State {
     /// Before the first event on the plain board.
     pub fn new(n: usize) -> Self {
-        State::on(&puzzle::Board::new(n))
+        State::on(&Board::new(n))
     }
 
     /// Before the first event on a board.
-    pub fn on(board: &puzzle::Board) -> Self {
+    pub fn on(board: &Board) -> Self {
         let n = board.n();
         State {
             n,
@@ -191,7 +191,7 @@ impl State {
     }
 
     /// The board that is searched.
-    pub fn puzzle(&self) -> &puzzle::Board {
+    pub fn puzzle(&self) -> &Board {
         &self.board
     }
 
