@@ -11,7 +11,8 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 use queens::board::bitmask::RowBits;
 use queens::board::{
-    AttackCount, BitGrid, Bitmask, SearchBoard, ByteGrid, Columns, FirstAttacker, Lines, Representation,
+    AttackCount, BitGrid, Bitmask, ByteGrid, Columns, FirstAttacker, Lines, Representation,
+    SearchBoard,
 };
 use queens::search::{Event, Verdict, walk, walk_on};
 use queens::{Attack, Line, Square, known};

@@ -56,6 +56,7 @@ mod workers;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -328,6 +329,18 @@ fn simulate(seed: u64, talk: bool) -> Result<(), String> {
     caught.unwrap_or_else(|_| Err("it panicked".to_owned()))
 }
 
+/// Calls `work` with 0, 1, 2 and so on, on all cores, until it breaks off.
+fn on_all_cores(work: impl Fn(u64) -> ControlFlow<()> + Sync) {
+    template();
+    let next = AtomicU64::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| while work(next.fetch_add(1, Ordering::Relaxed)).is_continue() {});
+        }
+    });
+}
+
 /// The number in a variable of the environment.
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
@@ -341,24 +354,15 @@ fn every_unlucky_day_ends_with_the_exact_count() {
         return;
     }
     let seeds = number("QUEENS_SEEDS").unwrap_or(SEEDS);
-    template();
-    let next = AtomicU64::new(0);
     let failures = Mutex::new(Vec::new());
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= seeds || failures.lock().unwrap().len() >= 5 {
-                        return;
-                    }
-                    if let Err(why) = simulate(seed, false) {
-                        failures.lock().unwrap().push(format!("seed {seed}: {why}"));
-                    }
-                }
-            });
+    on_all_cores(|seed| {
+        if seed >= seeds || failures.lock().unwrap().len() >= 5 {
+            return ControlFlow::Break(());
         }
+        if let Err(why) = simulate(seed, false) {
+            failures.lock().unwrap().push(format!("seed {seed}: {why}"));
+        }
+        ControlFlow::Continue(())
     });
     let failures = failures.into_inner().unwrap();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
@@ -381,29 +385,20 @@ fn a_seed_brings_the_same_day_again() {
 
 #[test]
 fn every_defence_is_missed_when_it_is_taken_out() {
-    template();
-    let next = AtomicU64::new(0);
     let unmissed = Mutex::new(Vec::new());
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed) as usize;
-                    let Some(&defence) = Defence::ALL.get(number) else {
-                        return;
-                    };
-                    let missed = |seed| {
-                        let outcome = without(defence, || simulate(seed, false));
-                        outcome.err().map(|why| (seed, why))
-                    };
-                    match (0..SEEDS_WITHOUT).find_map(missed) {
-                        Some((seed, why)) => println!("without {defence:?}, seed {seed}: {why}"),
-                        None => unmissed.lock().unwrap().push(defence),
-                    }
-                }
-            });
+    on_all_cores(|number| {
+        let Some(&defence) = Defence::ALL.get(number as usize) else {
+            return ControlFlow::Break(());
+        };
+        let missed = |seed| {
+            let outcome = without(defence, || simulate(seed, false));
+            outcome.err().map(|why| (seed, why))
+        };
+        match (0..SEEDS_WITHOUT).find_map(missed) {
+            Some((seed, why)) => println!("without {defence:?}, seed {seed}: {why}"),
+            None => unmissed.lock().unwrap().push(defence),
         }
+        ControlFlow::Continue(())
     });
     let unmissed = unmissed.into_inner().unwrap();
     assert!(unmissed.is_empty(), "nobody misses {unmissed:?}");
