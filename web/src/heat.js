@@ -11,12 +11,12 @@ export class Heat {
   /** `changed` is called when the link has to change. */
   constructor(module, { heat, seed }, changed) {
     this.helper = new Helper(module);
-    this.wanted = { n: heat ?? 50, seed: seed ?? 1 };
+    this.shown = { n: heat ?? 50, seed: seed ?? 1 };
     // What was last asked for: a change made while it is being drawn builds on it.
-    this.asked = this.wanted;
+    this.asked = this.shown;
     this.changed = changed;
-    this.size = numberField("Queens", { min: 4, max: 100, value: this.wanted.n, change: (n) => this.show({ n }) });
-    this.seed = numberField("Seed", { min: 0, max: 999_999, value: this.wanted.seed, change: (seed) => this.show({ seed }) });
+    this.size = numberField("Queens", { min: 4, max: 100, value: this.shown.n, change: (n) => this.show({ n }) });
+    this.seed = numberField("Seed", { min: 0, max: 999_999, value: this.shown.seed, change: (seed) => this.show({ seed }) });
     this.trouble = el("p", { class: "trouble", role: "alert" });
     this.says = el("p", { class: "says", role: "status" }, "Drawing solutions …");
     this.bar = el("progress", { max: 1, "aria-label": "Solutions drawn" });
@@ -33,7 +33,7 @@ export class Heat {
 
   /** What the link says of this part: nothing while it is closed. */
   get values() {
-    return this.node.open ? { heat: this.wanted.n, seed: this.wanted.seed } : {};
+    return this.node.open ? { heat: this.shown.n, seed: this.shown.seed } : {};
   }
 
   toggle() {
@@ -48,7 +48,7 @@ export class Heat {
     this.bar.value = 0;
     try {
       const { answer } = await this.helper.ask("heat", this.asked, (share) => { this.bar.value = share; });
-      this.wanted = { n: answer.n, seed: answer.seed };
+      this.shown = { n: answer.n, seed: answer.seed };
       const svg = new DOMParser().parseFromString(answer.svg, "image/svg+xml").documentElement;
       svg.setAttribute("role", "img");
       this.picture.replaceChildren(svg);
@@ -57,7 +57,7 @@ export class Heat {
       this.rest();
       this.changed();
     } catch (error) {
-      this.asked = this.wanted;
+      this.asked = this.shown;
       setText(this.trouble, error.message);
       if (!this.picture.firstChild) setText(this.says, "There is no picture.");
       this.bar.classList.add("done");
@@ -67,10 +67,10 @@ export class Heat {
   /** Ends what is still being drawn; the fields say what is on show. */
   rest() {
     this.end();
-    this.asked = this.wanted;
+    this.asked = this.shown;
     this.bar.classList.add("done");
-    this.size.set(this.wanted.n);
-    this.seed.set(this.wanted.seed);
+    this.size.set(this.shown.n);
+    this.seed.set(this.shown.seed);
   }
 
   end() {

@@ -23,7 +23,7 @@ export async function enter(place, values, { engine, module, clerk, hello, write
   state.n = page.n;
   if (chosen && chosen.cols.length !== page.n) throw new EngineError(`The solution in the link has ${plural(chosen.cols.length, "queen")}, and its board ${page.n} rows.`);
   // What was last asked for: a change made before the answer builds on it.
-  let wanted = state;
+  let asked = state;
   let ticket = 0;
 
   const name = (cols) => `(${cols.map((col) => col + origin).join(", ")})`;
@@ -36,17 +36,17 @@ export async function enter(place, values, { engine, module, clerk, hello, write
 
   async function show(change) {
     const mine = ++ticket;
-    wanted = { ...wanted, ...change };
+    asked = { ...asked, ...change };
     try {
-      const next = await clerk.ask("solutions", { ...wanted, many: PAGE });
+      const next = await clerk.ask("solutions", { ...asked, many: PAGE });
       if (mine !== ticket) return;
       setText(trouble, "");
       page = next;
-      state = wanted = { ...wanted, n: page.n };
+      state = asked = { ...asked, n: page.n };
       if (chosen && !passes(chosen)) chosen = null;
     } catch (error) {
       if (mine !== ticket) return;
-      wanted = state;
+      asked = state;
       setText(trouble, error.message);
     }
     draw();
