@@ -14,6 +14,9 @@ export const range = [1, 12];
 
 const PAGE = 24;
 
+/** The squares of the filter, such as 0.3. */
+const squares = ({ queens }) => (queens ?? "").split("-").filter(Boolean);
+
 export async function enter(place, values, { engine, module, clerk, hello, write, say, origin }) {
   let state = { n: values.n, kind: values.kind, from: values.from, class: values.class, queens: values.queens };
   let chosen = values.cols ? engine.ask("images", { cols: values.cols }) : null;
@@ -56,7 +59,7 @@ export async function enter(place, values, { engine, module, clerk, hello, write
 
   /** Whether the filter lets a solution pass. */
   function passes({ cols, class: size }) {
-    const on = (state.queens ?? "").split("-").filter(Boolean).map((queen) => queen.split(".").map(Number));
+    const on = squares(state).map((queen) => queen.split(".").map(Number));
     return cols.length === page.n && ["any", String(size)].includes(state.class ?? "any") && on.every(([row, col]) => cols[row] === col);
   }
 
@@ -122,12 +125,13 @@ export async function enter(place, values, { engine, module, clerk, hello, write
   let grid = null;
 
   function drawFilter() {
-    const here = new Set((state.queens ?? "").split("-").filter(Boolean));
+    const here = new Set(squares(state));
     const toggle = ([row, col]) => {
       const at = `${row}.${col}`;
+      const before = squares(asked);
       // One queen per row: another square of the row replaces the first.
-      const rest = [...here].filter((queen) => !queen.startsWith(`${row}.`));
-      show({ queens: (here.has(at) ? rest : [...rest, at]).join("-") || undefined, from: 0 });
+      const rest = before.filter((queen) => !queen.startsWith(`${row}.`));
+      show({ queens: (before.includes(at) ? rest : [...rest, at]).join("-") || undefined, from: 0 });
     };
     if (grid?.n !== page.n) {
       grid = new Grid(page.n, origin, {});

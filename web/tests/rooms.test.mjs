@@ -356,6 +356,13 @@ test("solutions: lists, classes, filters, pages and files are the library's", as
   await page.waitForFunction(() => location.hash.includes("queens=0.0") && !location.hash.includes("class="));
   await says(page, ".says", /4 solutions pass the filter/);
   assert.ok(await square(page, 0, 0).evaluate((node) => node === document.activeElement));
+  for (const [link, passing] of [["queens=0.0-1.4-2.7", /1 solution passes the filter/], ["queens=0.0", /4 solutions pass the filter/]]) {
+    await page.evaluate(() => {
+      for (const name of ["row 1, column 4:", "row 2, column 7:"]) document.querySelector(`.filter [aria-label^="${name}"]`).click();
+    });
+    await page.waitForFunction((link) => location.hash.split("&").includes(link), link);
+    await says(page, ".says", passing);
+  }
   await page.locator(".gallery .card").nth(2).click();
   const chosen = (await text(page, ".detail h2"));
   await page.getByRole("button", { name: "Watch it being found" }).click();
