@@ -101,38 +101,16 @@ impl Simulation {
         };
         let huge = answer(1 << 63, "mallory@x");
         let wrong = answer(template().counts[unit as usize] + 1, "w0@m0/cpu");
+        let result = |name, payload| (Queue::Results, self.names.result(name, &unit), payload);
+        let units = |subject| (Queue::Units, subject, b"?".to_vec());
         let (queue, subject, payload) = match self.random.below(6) {
-            0 => (
-                Queue::Results,
-                self.names.result("mallory", &unit),
-                message::write(&huge),
-            ),
-            1 => (
-                Queue::Results,
-                self.names.result("w0", &unit),
-                message::write(&huge),
-            ),
+            0 => result("mallory", message::write(&huge)),
+            1 => result("w0", message::write(&huge)),
             // All is as it must be, but for the ticket, which a stranger cannot know.
-            5 => (
-                Queue::Results,
-                self.names.result("w0", &unit),
-                message::write(&wrong),
-            ),
-            2 => (
-                Queue::Results,
-                self.names.result("w0", &unit),
-                b"{".to_vec(),
-            ),
-            3 => (
-                Queue::Units,
-                self.names.unit(Kind::Cpu, &"007"),
-                b"?".to_vec(),
-            ),
-            _ => (
-                Queue::Units,
-                self.names.unit(Kind::Cpu, &u64::MAX),
-                b"?".to_vec(),
-            ),
+            5 => result("w0", message::write(&wrong)),
+            2 => result("w0", b"{".to_vec()),
+            3 => units(self.names.unit(Kind::Cpu, &"007")),
+            _ => units(self.names.unit(Kind::Cpu, &u64::MAX)),
         };
         self.say(&format!("a stranger says {subject}"));
         let ask = Ask::Stranger(queue, subject, payload);
