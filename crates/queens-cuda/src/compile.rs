@@ -7,8 +7,8 @@
 //! cannot be read or written costs time and nothing else. Files appear by renaming, so that
 //! programs that start together do not read each other's half-written ones.
 
+use crate::Error;
 use crate::driver::find_nvrtc;
-use crate::{Error, kernel};
 use cudarc::nvrtc::{result, sys};
 use std::ffi::{CStr, CString};
 use std::fs;
@@ -18,24 +18,23 @@ use std::path::{Path, PathBuf};
 /// the compiler is older than the card.
 pub type Image = Vec<u8>;
 
-/// Code for compute capability `arch`, from the cache where it is there.
+/// Code of a kernel for compute capability `arch`, from the cache where it is there.
 ///
 /// # Errors
 ///
 /// [`Error::NoNvrtc`] where there is no compiler, even if code is cached: what is cached for
 /// one version is not used with another. [`Error::Compile`] when it fails.
-pub fn image(arch: u32) -> Result<Image, Error> {
+pub fn image(source: &str, arch: u32) -> Result<Image, Error> {
     let version = version()?;
     let target = target(arch, &supported()?)?;
-    let source = kernel::source();
-    let key = key(version, &options(&target), &source);
+    let key = key(version, &options(&target), source);
     let Some(file) = cache_dir().map(|dir| dir.join(file_name(&key))) else {
-        return compile(&source, &target);
+        return compile(source, &target);
     };
     if let Some(image) = fs::read(&file).ok().and_then(|bytes| unpack(&key, &bytes)) {
         return Ok(image);
     }
-    let image = compile(&source, &target)?;
+    let image = compile(source, &target)?;
     // A cache that cannot be written is no reason not to count.
     let _ = write(&file, &pack(&key, &image));
     Ok(image)

@@ -44,6 +44,20 @@ pub enum Error {
         /// Compute capability, after the point.
         minor: u32,
     },
+    /// A card without tensor cores that multiply bits.
+    #[error(
+        "GPU {device} ({name}) cannot sweep: it has compute capability {major}.{minor}, 8.0 is the least"
+    )]
+    CannotSweep {
+        /// The card's number.
+        device: usize,
+        /// The card's name.
+        name: String,
+        /// Compute capability, before the point.
+        major: u32,
+        /// Compute capability, after the point.
+        minor: u32,
+    },
     /// A card with too little free memory.
     #[error(
         "GPU {device} has too little free memory: {needed} MiB are needed, {free} MiB are free"

@@ -22,7 +22,7 @@
 //! ```
 
 use crate::lists::{
-    MOST_STEM_ROWS as STEM_ROWS, NO_INDEX as NO_INDEX_16, REVERSED as REVERSED_16,
+    MOST_OPEN, MOST_STEM_ROWS as STEM_ROWS, NO_INDEX as NO_INDEX_16, REVERSED as REVERSED_16,
     STEM_MULTIPLE as MULTIPLE,
 };
 use std::fmt::Write as _;
@@ -164,6 +164,31 @@ constants! {
     TWICE = 1 << 15;
     /// What the flag says: a count does not fit its cell.
     TOO_LARGE = 1;
+    /// The same for sweeps: partial placements have outgrown their room.
+    NO_ROOM = 2;
+    /// The most placements of a bundle that one product takes: bits of a row of its matrices.
+    MOST_BUNDLED = 256;
+    /// Words of such a row.
+    BUNDLE_WORDS = MOST_BUNDLED / LANES;
+    /// The most open rows of a core: columns of a product's second matrix.
+    OPEN_ROWS = MOST_OPEN as u32;
+    /// Words of a slab for one index of the swept columns. Each has the cells of two row sets.
+    ENTRY_WORDS = OPEN_ROWS * OPEN_ROWS / 4;
+    /// The most threads of a block that sweeps.
+    MOST_SWEEP_THREADS = 768;
+    /// The most rows of a core.
+    MOST_CORE_ROWS = 8;
+    /// The fewest and the most columns that a core may leave free; the kernel has an entry for each.
+    FEWEST_FREE = 4;
+    MOST_FREE = 12;
+    /// The most pairs of free columns.
+    FREE_PAIRS = MOST_FREE * (MOST_FREE - 1) / 2;
+    /// Neither a row set nor a cell.
+    NONE_16 = 0xffff;
+    /// Listed indices whose tables are joined at a time, one for each lane.
+    JOINED = LANES;
+    /// Cells of a row of a table are a multiple of this many, which a lane reads at once.
+    CELL_MULTIPLE = 8;
 }
 
 structures! {
@@ -397,6 +422,136 @@ structures! {
         id: u32,
         /// Keeps the size a multiple of 16.
         unused: [u32; 3] as "u32 unused[3]",
+    }
+
+    /// A core of a sweep: rows that are filled first, and open rows for the last two queens.
+    struct CoreEntry {
+        /// The rows that are filled first.
+        rows: [u8; MOST_CORE_ROWS as usize] as "u8 rows[MOST_CORE_ROWS]",
+        /// The open rows.
+        open: [u8; OPEN_ROWS as usize] as "u8 open[OPEN_ROWS]",
+        /// How many open rows there are.
+        open_count: u32,
+        /// For each cell of a slab's entry the number of its row set, or `NONE_16`.
+        row_sets: [u16; 2 * ENTRY_WORDS as usize] as "u16 row_sets[2 * ENTRY_WORDS]",
+    }
+
+    /// What a launch of a sweep is given: one colour, some listed indices, all cores.
+    struct SweepLaunch {
+        /// The lines of the listed placements.
+        lines: u64 as "const u64* lines",
+        /// Where those of each listed index begin.
+        starts: u64 as "const u32* starts",
+        /// The cores.
+        cores: u64 as "const CoreEntry* cores",
+        /// The column sets of all levels, level after level.
+        sets: u64 as "const u16* sets",
+        /// The place of a column set in its level.
+        place_of: u64 as "const u16* place_of",
+        /// The index of the swept columns, or `NO_INDEX`.
+        index_of: u64 as "const u16* index_of",
+        /// A table for each listed index from `first_listed` on: for each row set a row of cells.
+        tables: u64 as "u16* tables",
+        /// Partial placements, `scratch_room` for each warp.
+        scratch: u64 as "u64* scratch",
+        /// One slab for each block.
+        slabs: u64 as "u32* slabs",
+        /// How many jobs have been taken.
+        next_job: u64 as "u32* next_job",
+        /// Becomes `TOO_LARGE` or `NO_ROOM` where tables are not right.
+        flag: u64 as "u32* flag",
+        /// Cells from one table to the next.
+        table_step: u64,
+        /// Cells from one row set of a table to the next.
+        row_step: u32,
+        /// Room of a warp for partial placements.
+        scratch_room: u32,
+        /// The first listed index.
+        first_listed: u32,
+        /// How many cores there are.
+        core_count: u32,
+        /// How many jobs: listed indices times cores.
+        jobs: u32,
+        /// How many indices the swept columns have.
+        indices: u32,
+        /// Columns of the swept board.
+        cols: u32,
+        /// Added to `j - i` to number the diagonals of the swept board.
+        diag_offset: u32,
+        /// Added to `i + j` to number its anti-diagonals.
+        anti_offset: u32,
+        /// Rows of a core.
+        core_rows: u32,
+        /// Where each level begins in `sets`, and the end.
+        level_starts: [u32; MOST_CORE_ROWS as usize + 2] as "u32 level_starts[MOST_CORE_ROWS + 2]",
+        /// Where the lists of each level stand in shared memory; those of two levels in a row stand
+        /// apart.
+        list_places: [u32; MOST_CORE_ROWS as usize] as "u32 list_places[MOST_CORE_ROWS]",
+    }
+
+    /// A list of partial placements.
+    struct PartialList {
+        /// Where it begins in the block's scratch.
+        start: u32,
+        /// How many there are.
+        length: u32,
+    }
+
+    /// The part of a sweeping block's shared memory whose size is the same in every launch.
+    struct SweepFixed aligned to 16 {
+        /// What was added to the slab, less what was found in it.
+        balance: u64,
+        /// The number of the job.
+        job: u32,
+        /// The next column set that a warp takes.
+        next_set: u32,
+        /// For each distance of two columns and each lane, the cells of its word that count.
+        masks: [u32; MOST_ROWS as usize * LANES as usize] as "u32 masks[MOST_ROWS][LANES]",
+        /// The two free columns of each pair, by their places.
+        pairs: [u8; 2 * FREE_PAIRS as usize] as "u8 pairs[FREE_PAIRS][2]",
+        /// Keeps the size a multiple of 16.
+        unused: [u8; 12] as "u8 unused[12]",
+    }
+
+    /// A warp's own part of it.
+    struct BundleMemory aligned to 16 {
+        /// The placements of a bundle, and room for those of one step more.
+        placements: [u64; (MOST_BUNDLED + LANES) as usize] as "u64 placements[MOST_BUNDLED + LANES]",
+        /// For each diagonal, which placements use it; and for each anti-diagonal.
+        planes: [u32; (2 * LANES * BUNDLE_WORDS) as usize] as "u32 planes[2][LANES * BUNDLE_WORDS]",
+        /// For each pair of free columns its index and, above it, the distance of the columns; or
+        /// `NONE_16`.
+        cells: [u32; FREE_PAIRS as usize] as "u32 cells[FREE_PAIRS]",
+        /// The free columns.
+        columns: [u8; MOST_ROWS as usize] as "u8 columns[MOST_ROWS]",
+        /// Keeps the size a multiple of 16.
+        unused: [u32; 2] as "u32 unused[2]",
+    }
+
+    /// What a launch that joins the tables of two colours is given.
+    struct JoinLaunch {
+        /// White's tables, from `first_even` on: row set, then odd index.
+        white: u64 as "const u16* white",
+        /// Black's tables, one for each odd index: row set, then even index.
+        black: u64 as "const u16* black",
+        /// For each row set the odd indices that it visits, and how many of them are doubled.
+        odd_limits: u64 as "const u32* odd_limits",
+        /// For each even index its weight beside doubled odd indices, and beside others.
+        weights: u64 as "const u8* weights",
+        /// A sum for each row set.
+        sums: u64 as "u64* sums",
+        /// Cells from one table of white's to the next.
+        white_step: u64,
+        /// Cells from one table of black's to the next.
+        black_step: u64,
+        /// Cells from one row set to the next, in white's tables.
+        white_row: u32,
+        /// The same in black's.
+        black_row: u32,
+        /// The first even index.
+        first_even: u32,
+        /// The even index behind the last.
+        even_end: u32,
     }
 }
 

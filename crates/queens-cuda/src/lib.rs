@@ -20,13 +20,14 @@
 //! | `compile.rs` | compiles the kernel for a card, and keeps the result on disk |
 //! | `batch/` | lays the lists of some units out in one block of memory |
 //! | `card.rs` | what a card is: something that counts batches |
-//! | `loaded.rs` | a CUDA card with the kernel loaded |
+//! | `loaded.rs` | opens a CUDA card, and loads a kernel |
 //! | `pinned.rs` | memory that a card reads by itself |
 //! | `resident.rs` | lists that stay on a card during a count |
 //! | `flight.rs` | one batch in flight: copies it, launches the kernel, fetches the sums |
 //! | `cuda.rs` | a CUDA card, with several batches in flight |
 //! | `fleet/` | shares units out among cards and feeds them; verification |
 //! | `self_test.rs` | what a card must get right before it may count |
+//! | `sweep/` | counts an even row set with all odd ones |
 //!
 //! ```no_run
 //! use queens_cuda::GpuCounter;
@@ -66,12 +67,15 @@ mod pinned;
 mod resident;
 #[doc(hidden)]
 pub mod self_test;
+#[doc(hidden)]
+pub mod sweep;
 
 pub use choice::{Choice, WORTH_A_GPU, chosen};
 pub use driver::{Device, LOWEST_ARCH, devices};
 pub use error::{Error, SIZES};
 pub use fleet::Verify;
 pub use host_memory::most_threads;
+pub use sweep::Sweeper;
 
 use card::Card;
 use cuda::CudaCard;

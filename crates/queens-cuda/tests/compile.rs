@@ -21,39 +21,58 @@ fn find_compiler() {
     });
 }
 
-fn machine_code(arch: u32) {
+/// Compiles a kernel and looks for its entries in the machine code.
+fn machine_code(source: &str, arch: u32, entries: &[&str]) {
     find_compiler();
-    let image =
-        compile(&kernel::source(), &format!("sm_{arch}")).unwrap_or_else(|error| panic!("{error}"));
+    let image = compile(source, &format!("sm_{arch}")).unwrap_or_else(|error| panic!("{error}"));
     assert!(image.starts_with(b"\x7fELF"), "machine code is an ELF file");
-    for kernel in [
+    for entry in entries {
+        let found = image
+            .windows(entry.len())
+            .any(|name| name == entry.as_bytes());
+        assert!(found, "{entry} is missing from the code for sm_{arch}");
+    }
+}
+
+fn counts_pairs(arch: u32) {
+    let entries = [
         "scan_16",
         "scan_32",
         "unfold_16",
         "unfold_32",
         "unfold_odd_16",
         "unfold_odd_32",
-    ] {
-        let found = image
-            .windows(kernel.len())
-            .any(|name| name == kernel.as_bytes());
-        assert!(found, "{kernel} is missing from the code for sm_{arch}");
-    }
+    ];
+    machine_code(&kernel::source(), arch, &entries);
 }
 
 #[test]
 fn the_kernel_compiles_for_turing() {
-    machine_code(75);
+    counts_pairs(75);
 }
 
 #[test]
 fn the_kernel_compiles_for_hopper() {
-    machine_code(90);
+    counts_pairs(90);
 }
 
 #[test]
 fn the_kernel_compiles_for_blackwell() {
-    machine_code(100);
+    counts_pairs(100);
+}
+
+#[test]
+fn the_sweep_compiles_for_hopper() {
+    let entries = ["sweep_4", "sweep_7", "sweep_12", "join_all"];
+    machine_code(&kernel::sweep_source(), 90, &entries);
+}
+
+#[test]
+fn the_sweep_compiles_for_the_oldest_cards_that_multiply_bits() {
+    // One of its entries will do; all take long.
+    let source = kernel::sweep_source();
+    let (before, _) = source.split_once("SWEEP(5)").expect("there is an entry");
+    machine_code(before, 80, &["sweep_4"]);
 }
 
 #[test]

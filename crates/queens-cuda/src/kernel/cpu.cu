@@ -11,6 +11,7 @@
 // Shared memory stands between two guard zones with a pattern of their own. A block that writes
 // beyond its memory, at either end, changes the pattern, and `Block::intact` tells.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -200,6 +201,14 @@ DEVICE u32 add(const void* base, u32 place, u32 count) {
     return before;
 }
 
+DEVICE void add_to_64(u64* number, u64 count) {
+    *number += count;
+}
+
+DEVICE void add_there(u32* word, u32 count) {
+    *word += count;
+}
+
 DEVICE void read_if(const void* base, bool wanted, u32 place, u32& first, u32& second) {
     if (wanted) {
         const u32* from = reinterpret_cast<const u32*>((const char*)base + place);
@@ -240,4 +249,29 @@ DEVICE u32 transposed(u32 lane, WordOf word_of) {
         word |= (word_of(k) >> lane & 1) << k;
     }
     return word;
+}
+
+DEVICE u32 turned(u32 word, u32 lane) {
+    const u32* all = lanes().meet(word);
+    u32 result = 0;
+    for (u32 k = 0; k < LANES; k++) {
+        result |= (all[k] >> lane & 1) << k;
+    }
+    return result;
+}
+
+DEVICE void multiply_bits(u32* sums, u32 low0, u32 low8, u32 high0, u32 high8, u32 low, u32 high) {
+    u32 own[] = {low0, low8, high0, high8, low, high}, all[6][LANES];
+    u32 lane = LANE, row = lane / 4;
+    for (u32 k = 0; k < 6; k++) {
+        std::copy_n(lanes().meet(own[k]), LANES, all[k]);
+    }
+    for (u32 k = 0; k < 4; k++) {
+        u32 eight = k / 2, column = lane % 4 * 2 + k % 2;
+        for (u32 t = 0; t < 4; t++) {
+            u32 a = 4 * row + t, b = 4 * column + t;
+            sums[k] += population(all[eight][a] & all[4][b])
+                       + population(all[2 + eight][a] & all[5][b]);
+        }
+    }
 }

@@ -138,6 +138,16 @@ DEVICE u32 add(const void* base, u32 place, u32 count) {
     return before;
 }
 
+// Adds to a number of 64 bits.
+DEVICE void add_to_64(u64* number, u64 count) {
+    atomicAdd(number, count);
+}
+
+// Adds to a word of the card's memory; nobody waits for it.
+DEVICE void add_there(u32* word, u32 count) {
+    asm volatile("red.global.add.u32 [%0], %1;" ::"l"(word), "r"(count) : "memory");
+}
+
 // Reads two numbers if `wanted`, without a branch.
 DEVICE void read_if(const void* base, bool wanted, u32 place, u32& first, u32& second) {
     (void)base;
@@ -197,4 +207,24 @@ DEVICE u32 transposed(u32 lane, WordOf word_of) {
         mask ^= mask << (step / 2);
     }
     return word;
+}
+
+// The same for lanes that talk by BALLOT: the word whose bit k is bit `lane` of what lane k has.
+DEVICE u32 turned(u32 word, u32 lane) {
+    return transposed(lane, [&](u32) { return word; });
+}
+
+// A product of matrices of bits: adds to `sums` how many bits each row of a matrix of 16 rows and each
+// of one of 8 rows have in common. Both have rows of 256 bits, spread over the lanes:
+//
+//     lane 4 g + t has, of row g      bits 32 t .. 32 t + 31 and 128 + 32 t .. 128 + 32 t + 31
+//
+// of the first matrix in `low0` and `high0`, of the second in `low` and `high`, and of row g + 8 of the
+// first one in `low8` and `high8`. Which bits these are is up to the caller, as long as the lanes of
+// one t agree. `sums` has row g, columns 2 t and 2 t + 1, and then the same of row g + 8. Needs a card of compute capability 8.0.
+DEVICE void multiply_bits(u32* sums, u32 low0, u32 low8, u32 high0, u32 high8, u32 low, u32 high) {
+    asm volatile("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
+                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                 : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
+                 : "r"(low0), "r"(low8), "r"(high0), "r"(high8), "r"(low), "r"(high));
 }

@@ -16,6 +16,11 @@
 //     stays 0        |   0    |   0    | ...
 //     not gathered   |   ?    |   ?    | ...
 
+// Two words that a lane reads at once, one bit for each of some placements.
+struct alignas(8) TwoWords {
+    u32 first, second;
+};
+
 struct Shared {
     // Of `Fixed`.
     List* lists;

@@ -1,16 +1,21 @@
-//! The kernel: the text that a card's compiler is given.
+//! The kernels: the texts that a card's compiler is given.
 //!
-//! It comes in parts, each a file that opens with what it does; a part uses only those above it.
+//! There are two, one that counts pairs of row sets and one that sweeps. Each comes in parts, files
+//! that open with what they do; a part uses only those above it.
 //!
-//! | part | what it has |
-//! |---|---|
-//! | `interface` | constants and structures, written by [`crate::interface`] |
-//! | `gpu.cu` | the machine: phases, barriers, and single instructions |
-//! | `memory.cu` | how a block shares out its memory |
-//! | `scan.cu` | scanned placements as bits, many at a time |
-//! | `unfold.cu` | scanned placements one by one, queen by queen |
-//! | `count.cu` | a job: store one colour, gather with the other |
-//! | `entry.cu` | the entries for the driver |
+//! | part | what it has | pairs | sweep |
+//! |---|---|---|---|
+//! | `interface` | constants and structures, written by [`crate::interface`] | x | x |
+//! | `gpu.cu` | the machine: phases, barriers, and single instructions | x | x |
+//! | `memory.cu` | how a block shares out its memory | x | x |
+//! | `scan.cu` | scanned placements as bits, many at a time | x | |
+//! | `unfold.cu` | scanned placements one by one, queen by queen | x | |
+//! | `count.cu` | a job: store one colour, gather with the other | x | |
+//! | `bundle.cu` | the last two queens of many placements, by products of bits | | x |
+//! | `sift.cu` | partial placements, level by level | | x |
+//! | `sweep.cu` | a job: one listed index and one core, to a table | | x |
+//! | `join.cu` | the sums of two colours' tables | | x |
+//! | `entry.cu`, `sweep_entry.cu` | the entries for the driver | x | x |
 //!
 //! `cpu.cu` is the twin of `gpu.cu`: tests put it in its place and run the rest on the CPU.
 //!
@@ -22,25 +27,42 @@ use crate::interface;
 /// A part: its name and its text.
 pub type Part = (&'static str, &'static str);
 
-/// The parts that run on a card and in tests.
-pub const PORTABLE: &[Part] = &[
+/// The parts that count pairs of row sets, on a card and in tests.
+pub const PAIRS: &[Part] = &[
     ("memory.cu", include_str!("memory.cu")),
     ("scan.cu", include_str!("scan.cu")),
     ("unfold.cu", include_str!("unfold.cu")),
     ("count.cu", include_str!("count.cu")),
 ];
 
-/// The kernel for a card.
+/// The parts that sweep, on a card and in tests.
+pub const SWEEP: &[Part] = &[
+    ("memory.cu", include_str!("memory.cu")),
+    ("bundle.cu", include_str!("bundle.cu")),
+    ("sift.cu", include_str!("sift.cu")),
+    ("sweep.cu", include_str!("sweep.cu")),
+    ("join.cu", include_str!("join.cu")),
+];
+
+/// The machine, a GPU.
+const GPU: Part = ("gpu.cu", include_str!("gpu.cu"));
+
+/// The kernel that counts pairs of row sets, for a card.
 pub fn source() -> String {
-    let machine = ("gpu.cu", include_str!("gpu.cu"));
-    join(machine, ("entry.cu", include_str!("entry.cu")))
+    join(GPU, PAIRS, ("entry.cu", include_str!("entry.cu")))
 }
 
-/// The kernel for a machine, with these entries.
-pub fn join(machine: Part, entries: Part) -> String {
+/// The kernel that sweeps, for a card.
+pub fn sweep_source() -> String {
+    let entries = ("sweep_entry.cu", include_str!("sweep_entry.cu"));
+    join(GPU, SWEEP, entries)
+}
+
+/// A kernel for a machine, with these entries.
+pub fn join(machine: Part, parts: &[Part], entries: Part) -> String {
     let interface = interface::cuda();
     let first = [("interface", interface.as_str()), machine];
-    let parts = first.into_iter().chain(PORTABLE.iter().copied());
+    let parts = first.into_iter().chain(parts.iter().copied());
     parts
         .chain([entries])
         .map(|(name, text)| format!("#line 1 \"{name}\"\n{text}"))

@@ -32,11 +32,6 @@
 // not attack is made into bits. The rows of the stem are near the middle of the board, where a
 // queen attacks most.
 
-// A lane's two words of scanned placements, one bit each.
-struct alignas(8) TwoWords {
-    u32 first, second;
-};
-
 DEVICE TwoWords operator&(TwoWords a, TwoWords b) {
     return {a.first & b.first, a.second & b.second};
 }

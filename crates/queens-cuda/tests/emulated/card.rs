@@ -32,7 +32,7 @@ pub const CARRIED: u32 = 4;
 fn source(few_levels: bool) -> String {
     let machine = ("cpu.cu", include_str!("../../src/kernel/cpu.cu"));
     let entry = ("emulate.cpp", include_str!("emulate.cpp"));
-    let source = kernel::join(machine, entry);
+    let source = kernel::join(machine, kernel::PAIRS, entry);
     let parts: Vec<&str> = source.split("*launch.flag = TOO_LARGE;").collect();
     let [begin, weighing, carry, end] = parts[..] else {
         panic!("the kernel sets the flag in {} places", parts.len() - 1);

@@ -6,3 +6,4 @@ mod compiler;
 mod faults;
 mod interface;
 mod overflow;
+mod sweep;

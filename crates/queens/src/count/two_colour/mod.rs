@@ -42,6 +42,7 @@
 //! | `inner_lists`, `counter`, `engine` | a unit; units one by one; all units on all threads |
 //! | `recount` | a unit again, by plain searches |
 //! | [`device_lists`] | the lists of a unit for a GPU |
+//! | [`sweep`] | one even row set with all odd ones, for a GPU |
 //! | [`explain`] | the idea in numbers, for a page |
 //! | `cells` | for tests: every cell of both colours, against brute force |
 
@@ -74,6 +75,7 @@ mod recount;
 
 pub mod device_lists;
 pub mod explain;
+pub mod sweep;
 
 #[cfg(test)]
 mod cells;

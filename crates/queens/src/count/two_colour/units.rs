@@ -275,6 +275,12 @@ impl Units {
         })
     }
 
+    /// The numbers of all units that have the same even row sets as this one.
+    pub(crate) fn block(&self, unit: u64) -> Option<Range<u64>> {
+        let (class, block, _) = self.find(unit)?;
+        Some(class.starts[block]..class.starts[block + 1])
+    }
+
     /// How a class is counted, or `None` where it is not visited.
     pub(crate) fn strategy(&self, black_queens: u32) -> Option<Strategy> {
         let mut classes = self.classes.iter();

@@ -1,6 +1,6 @@
 //! The lists of a unit as arrays of plain numbers, for a machine that is not this one.
 //!
-//! **For `queens-cuda` only.** This is the one public module that no other program needs. Its
+//! **For `queens-cuda` only.** No other program needs this module, nor [`sweep`](super::sweep). Its
 //! contract: whoever counts every [`RowPair`] of a [`UnitLists`] from these arrays as they are
 //! documented here gets the count of the unit; the tests of this file do it in sixty lines.
 //! The names and the layout may change with every release.

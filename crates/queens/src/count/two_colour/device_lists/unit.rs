@@ -94,7 +94,10 @@ pub struct ColumnWeights {
 
 impl ColumnWeights {
     /// The weights of what a row set visits.
-    fn new(visits: &Visits, weight: impl Fn(u32, bool) -> u32) -> ColumnWeights {
+    pub(in super::super) fn new(
+        visits: &Visits,
+        weight: impl Fn(u32, bool) -> u32,
+    ) -> ColumnWeights {
         let of = |lower| -> Vec<u8> {
             let indices = 0..visits.even_limit;
             indices.map(|index| weight(index, lower) as u8).collect()

@@ -1,0 +1,218 @@
+//! One colour of a sweep in the memory of a card: what the kernel is given.
+
+use super::machine::Machine;
+use super::region::Region;
+use crate::Error;
+use crate::interface::{
+    BundleMemory, CELL_MULTIPLE, CoreEntry, ENTRY_WORDS, FEWEST_FREE, LANES, MOST_CORE_ROWS,
+    MOST_FREE, NONE_16, OPEN_ROWS, PartialList, SweepFixed, SweepLaunch,
+};
+use crate::lists::{Core, SweptColour};
+use std::ops::Range;
+use zerocopy::IntoBytes;
+
+/// The memory that sweeps of both colours use, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Workspace {
+    /// Slabs, one for each block.
+    slabs: u64,
+    /// Partial placements.
+    scratch: u64,
+    /// The number of the next job, and the flag.
+    counters: u64,
+}
+
+impl Workspace {
+    /// Takes memory for slabs of this many indices.
+    pub fn new(machine: &impl Machine, region: &mut Region, indices: u32) -> Workspace {
+        let (blocks, threads) = machine.blocks();
+        let entries = u64::from(blocks) * u64::from(indices);
+        let warps = u64::from(blocks) * u64::from(threads / LANES);
+        Workspace {
+            slabs: region.take(entries * u64::from(4 * ENTRY_WORDS)),
+            scratch: region.take(8 * warps * u64::from(machine.scratch_room())),
+            counters: region.take(8),
+        }
+    }
+}
+
+/// A colour, with its place in the memory of a card.
+pub(super) struct Tables<'a> {
+    colour: &'a SweptColour,
+    launch: SweepLaunch,
+    free: u32,
+    shared_bytes: u32,
+    counters: u64,
+}
+
+impl<'a> Tables<'a> {
+    /// How many columns the cores of a colour leave free, if the kernel has an entry for them.
+    pub fn free(colour: &SweptColour) -> Option<u32> {
+        let depth = colour.levels.sets.len() as u32 - 1;
+        let free = colour.cols - depth;
+        let fits = depth <= MOST_CORE_ROWS && (FEWEST_FREE..=MOST_FREE).contains(&free);
+        fits.then_some(free)
+    }
+
+    /// Takes memory for a colour and for tables of `listed` indices, with this many row sets.
+    pub fn new(
+        machine: &impl Machine,
+        region: &mut Region,
+        workspace: &Workspace,
+        colour: &'a SweptColour,
+        free: u32,
+        listed: u32,
+        row_sets: u32,
+    ) -> Tables<'a> {
+        let sets: Vec<usize> = colour.levels.sets.iter().map(Vec::len).collect();
+        let depth = sets.len() - 1;
+        let mut level_starts = [0; MOST_CORE_ROWS as usize + 2];
+        for (level, &length) in sets.iter().enumerate() {
+            level_starts[level + 1] = level_starts[level] + length as u32;
+        }
+        // The lists of odd levels stand first, those of even ones behind them. The last level has
+        // none.
+        let most = |parity: usize| {
+            let levels = (1..depth).filter(|level| level % 2 == parity);
+            levels.map(|level| sets[level]).max().unwrap_or(0) as u32
+        };
+        let place = |level: usize| if level % 2 == 1 { 0 } else { most(1) };
+        let (_, threads) = machine.blocks();
+        let shared_bytes = size_of::<SweepFixed>()
+            + (threads / LANES) as usize * size_of::<BundleMemory>()
+            + (most(0) + most(1)) as usize * size_of::<PartialList>();
+        let row_step = colour.indices.next_multiple_of(CELL_MULTIPLE);
+        let table_step = u64::from(row_sets) * u64::from(row_step);
+        let mut take = |bytes: usize| region.take(bytes as u64);
+        let launch = SweepLaunch {
+            lines: take(8 * colour.lines.len()),
+            starts: take(4 * colour.starts.len()),
+            cores: take(size_of::<CoreEntry>() * colour.cores.len()),
+            sets: take(2 * sets.iter().sum::<usize>()),
+            place_of: take(2 * colour.levels.place_of.len()),
+            index_of: take(2 * colour.index_of.len()),
+            tables: region.take(2 * table_step * u64::from(listed)),
+            scratch: workspace.scratch,
+            slabs: workspace.slabs,
+            next_job: workspace.counters,
+            flag: workspace.counters + 4,
+            table_step,
+            row_step,
+            scratch_room: machine.scratch_room(),
+            first_listed: 0,
+            core_count: colour.cores.len() as u32,
+            jobs: 0,
+            indices: colour.indices,
+            cols: colour.cols,
+            diag_offset: colour.diag_offset,
+            anti_offset: colour.anti_offset,
+            core_rows: depth as u32,
+            level_starts,
+            list_places: std::array::from_fn(place),
+        };
+        Tables {
+            colour,
+            launch,
+            free,
+            shared_bytes: shared_bytes as u32,
+            counters: workspace.counters,
+        }
+    }
+
+    /// What the kernel is given, but for the jobs of a launch.
+    pub fn launch(&self) -> &SweepLaunch {
+        &self.launch
+    }
+
+    /// How many listed indices there are.
+    pub fn listed(&self) -> u32 {
+        self.colour.starts.len() as u32 - 1
+    }
+
+    /// Copies the colour to the card.
+    pub fn upload(&self, machine: &impl Machine) -> Result<(), Error> {
+        let SweptColour {
+            lines,
+            starts,
+            cores,
+            levels,
+            index_of,
+            ..
+        } = self.colour;
+        let cores: Vec<CoreEntry> = cores.iter().map(core_entry).collect();
+        machine.upload(self.launch.lines, lines.as_bytes())?;
+        machine.upload(self.launch.starts, starts.as_bytes())?;
+        machine.upload(self.launch.cores, cores.as_bytes())?;
+        machine.upload(self.launch.sets, levels.sets.concat().as_bytes())?;
+        machine.upload(self.launch.place_of, levels.place_of.as_bytes())?;
+        machine.upload(self.launch.index_of, index_of.as_bytes())
+    }
+
+    /// Makes the tables of some listed indices. The first of them is that of the place `table`.
+    pub fn make(
+        &self,
+        machine: &impl Machine,
+        listed: Range<u32>,
+        table: u32,
+    ) -> Result<(), Error> {
+        let launch = SweepLaunch {
+            tables: self.launch.tables + 2 * self.launch.table_step * u64::from(table),
+            first_listed: listed.start,
+            jobs: listed.len() as u32 * self.launch.core_count,
+            ..self.launch
+        };
+        machine.upload(self.counters, &[0; 4])?;
+        machine.sweep(self.free, &launch, self.shared_bytes)
+    }
+
+    /// Whether all tables that were made are right, once they are done.
+    pub fn are_right(&self, machine: &impl Machine) -> Result<bool, Error> {
+        let mut flag = [0; 4];
+        machine.download(self.launch.flag, &mut flag)?;
+        Ok(flag == [0; 4])
+    }
+}
+
+/// A core as the kernel has it.
+fn core_entry(core: &Core) -> CoreEntry {
+    let mut entry = CoreEntry {
+        rows: [0; MOST_CORE_ROWS as usize],
+        open: [0; OPEN_ROWS as usize],
+        open_count: core.open.len() as u32,
+        row_sets: [NONE_16 as u16; 2 * ENTRY_WORDS as usize],
+    };
+    entry.rows[..core.rows.len()].copy_from_slice(&core.rows);
+    entry.open[..core.open.len()].copy_from_slice(&core.open);
+    for target in &core.targets {
+        let [g, j] = target.open;
+        let cell = 2 * word_of_entry(u32::from(g), u32::from(j) / 2) + u32::from(j) % 2;
+        entry.row_sets[cell as usize] = target.row_set;
+    }
+    entry
+}
+
+/// Which word of a slab's entry has the open rows `g` and `2 t`, and `g` and `2 t + 1`; `bundle.cu`
+/// draws it.
+fn word_of_entry(g: u32, t: u32) -> u32 {
+    let before: u32 = (0..g).map(|g| OPEN_ROWS / 2 - g.div_ceil(2)).sum();
+    before + t - g.div_ceil(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_two_open_rows_have_a_cell_of_their_own() {
+        let mut cells = Vec::new();
+        for g in 0..OPEN_ROWS {
+            for j in g + 1..OPEN_ROWS {
+                cells.push(2 * word_of_entry(g, j / 2) + j % 2);
+            }
+        }
+        cells.sort_unstable();
+        cells.dedup();
+        assert_eq!(cells.len() as u32, OPEN_ROWS * (OPEN_ROWS - 1) / 2);
+        assert!(cells.iter().all(|&cell| cell < 2 * ENTRY_WORDS));
+    }
+}

@@ -1,0 +1,301 @@
+//! The sweep on an emulated card gives the counts of the engine.
+
+use super::compiler::compile;
+use queens::count::two_colour::{Counter, Simd, units};
+use queens_cuda::Error;
+use queens_cuda::interface::{JoinLaunch, SweepLaunch};
+use queens_cuda::kernel;
+use queens_cuda::lists::{Block, Sweep};
+use queens_cuda::sweep::{Machine, count_block, self_test, sums};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+type SweepEntry = unsafe extern "C" fn(u32, *const SweepLaunch, u32, u32, u32) -> u32;
+type JoinEntry = unsafe extern "C" fn(*const JoinLaunch, u32, u32);
+
+/// The kernel on the CPU.
+#[derive(Clone, Copy)]
+struct Emulation {
+    sweep: SweepEntry,
+    join: JoinEntry,
+}
+
+/// Builds the emulation with the machine's C++ compiler, once, and loads it.
+fn emulation() -> Emulation {
+    static LOADED: OnceLock<Emulation> = OnceLock::new();
+    *LOADED.get_or_init(|| {
+        let machine = ("cpu.cu", include_str!("../../src/kernel/cpu.cu"));
+        let entry = ("sweep.cpp", include_str!("sweep.cpp"));
+        let source = kernel::join(machine, kernel::SWEEP, entry);
+        let library = compile("sweep", &source, &["-shared", "-fPIC"]);
+        // SAFETY: the library was just built from this repository, and its functions have the types
+        // given.
+        unsafe {
+            let loaded = libloading::Library::new(&library).expect("the emulation loads");
+            let emulation = Emulation {
+                sweep: *loaded.get(b"sweep").expect("it sweeps"),
+                join: *loaded.get(b"join").expect("it joins"),
+            };
+            std::mem::forget(loaded);
+            let _ = std::fs::remove_file(&library);
+            emulation
+        }
+    })
+}
+
+/// Memory of a card that is none.
+#[repr(align(256))]
+#[derive(Clone)]
+struct Line(#[expect(dead_code, reason = "only its size matters")] [u8; 256]);
+
+/// The emulated card.
+struct Emulated {
+    memory: Vec<Line>,
+    threads: u32,
+    scratch_room: u32,
+    /// Whether it adds one to the first sum of every join.
+    lies: bool,
+    /// Raised when it has made tables.
+    begun: AtomicBool,
+}
+
+impl Emulated {
+    fn new(megabytes: usize) -> Emulated {
+        Emulated {
+            memory: vec![Line([0xee; 256]); megabytes << 12],
+            threads: 64,
+            scratch_room: 1 << 12,
+            lies: false,
+            begun: AtomicBool::new(false),
+        }
+    }
+
+    /// The bytes at an address.
+    fn at(&self, address: u64, length: usize) -> *mut u8 {
+        let (begin, bytes) = self.memory();
+        assert!(address >= begin && address + length as u64 <= begin + bytes);
+        address as *mut u8
+    }
+}
+
+impl Machine for Emulated {
+    fn number(&self) -> usize {
+        0
+    }
+
+    fn memory(&self) -> (u64, u64) {
+        let bytes = self.memory.len() * size_of::<Line>();
+        (self.memory.as_ptr() as u64, bytes as u64)
+    }
+
+    fn blocks(&self) -> (u32, u32) {
+        (2, self.threads)
+    }
+
+    fn scratch_room(&self) -> u32 {
+        self.scratch_room
+    }
+
+    fn upload(&self, address: u64, bytes: &[u8]) -> Result<(), Error> {
+        let to = self.at(address, bytes.len());
+        // SAFETY: the place is in the memory, which nobody else uses while this runs.
+        unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        Ok(())
+    }
+
+    fn download(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
+        let from = self.at(address, bytes.len());
+        // SAFETY: as above.
+        unsafe {
+            bytes
+                .as_mut_ptr()
+                .copy_from_nonoverlapping(from, bytes.len())
+        };
+        Ok(())
+    }
+
+    fn sweep(&self, free: u32, launch: &SweepLaunch, shared_bytes: u32) -> Result<(), Error> {
+        let (blocks, threads) = self.blocks();
+        let sweep = emulation().sweep;
+        // SAFETY: the launch has addresses of this card's memory.
+        let overrun = unsafe { sweep(free, launch, blocks, threads, shared_bytes) };
+        assert_eq!(overrun, 0, "a block wrote beyond its shared memory");
+        self.begun.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn join(&self, launch: &JoinLaunch, row_sets: u32) -> Result<(), Error> {
+        let join = emulation().join;
+        // SAFETY: as above.
+        unsafe { join(launch, row_sets, self.threads) };
+        if self.lies {
+            let mut sum = [0; 8];
+            self.download(launch.sums, &mut sum)?;
+            sum = (u64::from_le_bytes(sum) + 1).to_le_bytes();
+            self.upload(launch.sums, &sum)?;
+        }
+        Ok(())
+    }
+}
+
+fn never() -> AtomicBool {
+    AtomicBool::new(false)
+}
+
+fn counted(n: usize, block: &Block) -> Vec<u64> {
+    let mut counter = Counter::new(n, Simd::Auto).unwrap();
+    let count = |unit| counter.count(unit, &never()).unwrap();
+    block.numbers().map(count).collect()
+}
+
+/// Sweeps the blocks of a board that can be swept, at most this many, and compares their counts.
+fn compare_blocks(card: &Emulated, n: usize, most: usize) -> usize {
+    let (mut unit, mut blocks) = (0, 0);
+    while unit < units(n).unwrap().len() && blocks < most {
+        let Some(block) = Block::of(n, unit) else {
+            unit += 1;
+            continue;
+        };
+        let expected = Ok(Some(counted(n, &block)));
+        let end = block.numbers().end;
+        assert_eq!(
+            count_block(card, block, &never()),
+            expected,
+            "n={n} unit={unit}"
+        );
+        unit = end;
+        blocks += 1;
+    }
+    blocks
+}
+
+#[test]
+fn sweeps_count_all_blocks_of_small_boards() {
+    let card = Emulated::new(64);
+    let blocks: usize = (8..=12).map(|n| compare_blocks(&card, n, usize::MAX)).sum();
+    assert_eq!(blocks, 7);
+}
+
+#[test]
+fn sweeps_count_blocks_of_larger_boards_with_blocks_of_other_sizes() {
+    for (n, threads) in [(13, 32), (14, 96)] {
+        let card = Emulated {
+            threads,
+            ..Emulated::new(64)
+        };
+        assert_eq!(compare_blocks(&card, n, 1), 1);
+    }
+}
+
+/// The last even row set of the class with most solutions, which visits all others.
+fn largest(n: usize) -> Sweep {
+    let units = units(n).unwrap();
+    let last = (0..units.len()).rfind(|&unit| units.class(unit) == n as u32 / 4);
+    let block = Block::of(n, last.unwrap()).unwrap();
+    block.sweep(block.rows() - 1).unwrap()
+}
+
+/// The same with every listed placement of white this many times.
+fn repeated(mut sweep: Sweep, times: usize) -> Sweep {
+    let white = &mut sweep.white;
+    let list = |range: &[u32]| &white.lines[range[0] as usize..range[1] as usize];
+    let lines = white
+        .starts
+        .windows(2)
+        .flat_map(|range| list(range).repeat(times));
+    white.lines = lines.collect();
+    for start in &mut white.starts {
+        *start *= times as u32;
+    }
+    sweep
+}
+
+#[test]
+fn a_bundle_of_many_placements_takes_several_products() {
+    let card = Emulated::new(64);
+    let sweep = largest(12);
+    let once = sums(&card, &sweep, &never()).unwrap().unwrap();
+    assert!(once.iter().any(|&sum| sum > 0));
+    for times in [90, 300] {
+        let expected: Vec<u64> = once.iter().map(|sum| times as u64 * sum).collect();
+        let card = Emulated {
+            scratch_room: 1 << 14,
+            ..Emulated::new(64)
+        };
+        let many = sums(&card, &repeated(sweep.clone(), times), &never());
+        assert_eq!(many, Ok(Some(expected)), "{times} times");
+    }
+}
+
+#[test]
+fn a_warp_without_room_for_partial_placements_is_noticed() {
+    let card = Emulated {
+        scratch_room: 64,
+        ..Emulated::new(64)
+    };
+    assert_eq!(sums(&card, &largest(14), &never()), Ok(None));
+}
+
+#[test]
+fn a_count_that_does_not_fit_its_cell_is_noticed() {
+    let card = Emulated {
+        scratch_room: 1 << 18,
+        ..Emulated::new(64)
+    };
+    let mut sweep = largest(12);
+    // Of the longest list, and no other, everything again and again.
+    let white = &mut sweep.white;
+    let length = |range: &&[u32]| range[1] - range[0];
+    let longest = white.starts.windows(2).max_by_key(length).unwrap().to_vec();
+    let list = longest[0] as usize..longest[1] as usize;
+    white.lines = white.lines[list].repeat(30_000);
+    let all = white.lines.len() as u32;
+    for start in &mut white.starts {
+        *start = if *start > longest[0] { all } else { 0 };
+    }
+    assert_eq!(sums(&card, &sweep, &never()), Ok(None));
+}
+
+#[test]
+fn too_little_memory_and_a_stop_are_errors() {
+    let sweep = largest(12);
+    let card = Emulated::new(0);
+    let error = sums(&card, &sweep, &never()).unwrap_err();
+    assert!(
+        matches!(error, Error::TooLittleMemory { free: 0, .. }),
+        "{error:?}"
+    );
+    let card = Emulated::new(64);
+    let stopped = sums(&card, &sweep, &AtomicBool::new(true));
+    assert_eq!(stopped, Err(Error::Stopped { share: 0.0 }));
+    assert!(!card.begun.load(Ordering::Relaxed));
+}
+
+#[test]
+fn a_card_that_lies_fails_its_self_test() {
+    let card = Emulated {
+        lies: true,
+        ..Emulated::new(64)
+    };
+    let error = self_test(&card, &never()).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::Differs {
+                self_test: true,
+                n: 12,
+                ..
+            }
+        ),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn an_honest_card_passes_its_self_test() {
+    let card = Emulated {
+        scratch_room: 1 << 16,
+        ..Emulated::new(1024)
+    };
+    assert_eq!(self_test(&card, &never()), Ok(()));
+}

@@ -1,0 +1,146 @@
+//! A block: the units that are counted together.
+//!
+//! A sweep gives the sums of one even row set with all odd ones. So the units that have the same
+//! even row sets are counted at once, and a block is those: a range of numbers.
+
+use super::super::colour::ColourBoards;
+use super::super::device_lists::ColumnWeights;
+use super::super::symmetry::Class;
+use super::super::units::{Units, units};
+use super::colour::{Extent, SweptColour};
+use std::ops::Range;
+
+/// One even row set, with all odd ones that it visits.
+///
+/// With `W[e][r][o]` the number that white's table for the listed index `e` has for row set `r` and
+/// swept index `o`, and `B[o][r][e]` that of black's table for the listed index `o`, the sum of row
+/// set `r` is that of `W[e][r][o] * B[o][r][e]` times [`Sweep::weights`], over all `e` and all `o`
+/// below [`OddRowSet::odd_limit`].
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// White: listed by even columns, swept by odd ones.
+    pub white: SweptColour,
+    /// Black: listed by odd columns, swept by even ones.
+    pub black: SweptColour,
+    /// The odd row sets.
+    pub odd_rows: Vec<OddRowSet>,
+    /// What a column set counts for, by its even index.
+    pub weights: ColumnWeights,
+}
+
+/// One odd row set of a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OddRowSet {
+    /// How many pairs of row sets this one, with the even rows of the sweep, stands for.
+    pub weight: u64,
+    /// How many odd indices it visits.
+    pub odd_limit: u32,
+    /// Odd indices below this weigh [`ColumnWeights::doubled`], those from here on
+    /// [`ColumnWeights::rest`].
+    pub doubled: u32,
+}
+
+/// The units of some neighbouring even row sets, all together, and what is counted of them.
+#[derive(Clone, Debug)]
+pub struct Block {
+    units: Units,
+    class: Class,
+    numbers: Range<u64>,
+    even: Range<usize>,
+    /// For each odd row set the sum over the even ones that were added.
+    sums: Vec<u128>,
+    /// How many even row sets were added.
+    added: usize,
+}
+
+impl Block {
+    /// The block of a unit; `None` where there is no such unit, or too few queens to be swept.
+    ///
+    /// ```
+    /// use queens::count::two_colour::sweep::Block;
+    ///
+    /// let block = Block::of(12, 3).unwrap();
+    /// assert_eq!(block.numbers(), 2..4);
+    /// ```
+    pub fn of(n: usize, unit: u64) -> Option<Block> {
+        let units = units(n)?;
+        let numbers = units.block(unit)?;
+        let unit = units.get(unit)?;
+        let class = units.tables(unit.black_queens);
+        // The swept boards hold black queens and the white ones of the odd rows.
+        if class.black_queens.min(class.odd_white) < 2 {
+            return None;
+        }
+        Some(Block {
+            sums: vec![0; class.odd_rows.len()],
+            even: unit.even,
+            numbers,
+            units,
+            class,
+            added: 0,
+        })
+    }
+
+    /// The numbers of its units.
+    pub fn numbers(&self) -> Range<u64> {
+        self.numbers.clone()
+    }
+
+    /// How many even row sets it has.
+    pub fn rows(&self) -> usize {
+        self.even.len()
+    }
+
+    /// What an even row set needs, for `row` below [`Block::rows`].
+    pub fn sweep(&self, row: usize) -> Option<Sweep> {
+        let class = &self.class;
+        let rows = class.even_rows[self.even.clone()].get(row)?;
+        let places = 0..rows.odd_rows_limit as usize;
+        let largest = class.visits_of(std::slice::from_ref(rows), places.clone());
+        let extent = Extent {
+            even_cols: largest.even_limit,
+            odd_cols: largest.odd_limit,
+            odd_rows: rows.odd_rows_limit,
+        };
+        let colour = |boards| SweptColour::new(class, &boards, rows.set, extent);
+        Some(Sweep {
+            white: colour(ColourBoards::white(class))?,
+            black: colour(ColourBoards::black(class))?,
+            odd_rows: places
+                .map(|place| {
+                    let visits = class.visits(rows, place);
+                    OddRowSet {
+                        weight: class.row_weight(rows, place),
+                        odd_limit: visits.odd_limit,
+                        doubled: visits.doubled,
+                    }
+                })
+                .collect(),
+            weights: ColumnWeights::new(&largest, |index, lower| {
+                class.column_weight(&largest, index, lower)
+            }),
+        })
+    }
+
+    /// Adds the sums that a sweep of one of its even row sets gave, one for each odd row set.
+    pub fn add(&mut self, sweep: &Sweep, sums: &[u64]) {
+        for ((odd_rows, &sum), total) in sweep.odd_rows.iter().zip(sums).zip(&mut self.sums) {
+            *total += u128::from(odd_rows.weight) * u128::from(sum);
+        }
+        self.added += 1;
+    }
+
+    /// The counts of its units, once all even row sets are added; `None` before that, or where a
+    /// count does not fit 64 bits.
+    pub fn counts(&self) -> Option<Vec<u64>> {
+        if self.added != self.rows() {
+            return None;
+        }
+        let count = |number| {
+            let places = self.units.get(number)?.odd;
+            let sum: u128 = self.sums[places].iter().sum();
+            u64::try_from(sum).ok()
+        };
+        self.numbers().map(count).collect()
+    }
+}

@@ -1,0 +1,118 @@
+//! One colour of a sweep: a board whose placements are listed, and a board that is swept.
+//!
+//! The rows of the *listed* board are given, so its placements are a list for each set of columns. The
+//! rows of the *swept* board are not: each of its row sets is wanted, and each of its column sets.
+//!
+//! ```text
+//!             listed, even rows      swept, odd rows
+//!   white     even_even              odd_odd
+//!   black     even_odd               odd_even
+//! ```
+//!
+//! For a listed set of columns, a table has what the colour counts in every row set and for every
+//! column set of the swept board. How such a table is made is in the [overview](super).
+
+use super::super::colour::{ColourBoards, RowSet};
+use super::super::device_lists::NO_INDEX;
+use super::super::placements::Side;
+use super::super::scan_list::ScanList;
+use super::super::sets::Set;
+use super::super::symmetry::Class;
+use super::cover::{Core, cover};
+use super::levels::Levels;
+
+/// What a device needs to make the tables of one colour.
+#[derive(Clone, Debug)]
+pub struct SweptColour {
+    /// The lines of all listed placements, diagonals in the low half, anti-diagonals in the high
+    /// one.
+    pub lines: Vec<u64>,
+    /// `lines[starts[i]..starts[i + 1]]` stand in the listed columns of index `i`.
+    pub starts: Vec<u32>,
+    /// How many columns the swept board has.
+    pub cols: u32,
+    /// Square `(i, j)` of the swept board is on diagonal `j + diag_offset - i`.
+    pub diag_offset: u32,
+    /// Square `(i, j)` of the swept board is on anti-diagonal `i + j + anti_offset`.
+    pub anti_offset: u32,
+    /// Cores that serve each odd row set once; they hold all queens of the swept board but two.
+    pub cores: Vec<Core>,
+    /// The columns that the queens of a core may take.
+    pub levels: Levels,
+    /// From a set of columns of the swept board to its index, or [`NO_INDEX`].
+    pub index_of: Vec<u16>,
+    /// How many indices the swept columns have.
+    pub indices: u32,
+}
+
+/// How many column sets and odd row sets an even row set visits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Extent {
+    pub even_cols: u32,
+    pub odd_cols: u32,
+    pub odd_rows: u32,
+}
+
+impl SweptColour {
+    /// A colour for these even rows, or `None` where its swept board has fewer than two queens.
+    pub(super) fn new(
+        class: &Class,
+        boards: &ColourBoards,
+        even: Set,
+        extent: Extent,
+    ) -> Option<SweptColour> {
+        let rows = RowSet {
+            even,
+            ..RowSet::default()
+        };
+        let white = boards.walks_even_rows();
+        let (listed, swept, queens) = match white {
+            true => (
+                boards.walk_side(class, rows, extent.even_cols),
+                boards.scan_side(class, rows, extent.odd_cols),
+                boards.scan_queens(class),
+            ),
+            false => (
+                boards.scan_side(class, rows, extent.odd_cols),
+                boards.walk_side(class, rows, extent.even_cols),
+                boards.walk_queens(class),
+            ),
+        };
+        let depth = queens.checked_sub(2)?;
+        let mut list = ScanList::default();
+        list.build(&listed);
+        let index_of = indices(&swept);
+        let visited = |cols: Set| index_of[cols.place()] != NO_INDEX;
+        let levels = Levels::new(swept.board.cols, depth, visited);
+        let height = class.split.odd;
+        let row_sets = &class.odd_rows[..extent.odd_rows as usize];
+        let mut numbers = vec![None; 1 << height];
+        for (odd_rows, number) in row_sets.iter().zip(0u16..) {
+            let held = match white {
+                true => odd_rows.set,
+                false => odd_rows.set.complement(height),
+            };
+            numbers[held.place()] = Some(number);
+        }
+        Some(SweptColour {
+            cores: cover(height, queens, |rows| numbers[rows.place()]),
+            lines: list.lines,
+            starts: list.starts,
+            cols: swept.board.cols,
+            diag_offset: swept.board.diag_offset,
+            anti_offset: swept.board.anti_offset,
+            levels,
+            index_of,
+            indices: swept.limit,
+        })
+    }
+}
+
+/// From columns as they are on a side's board to their index, where it is visited.
+fn indices(side: &Side) -> Vec<u16> {
+    let index = |word| side.index(Set(word));
+    let visited = |index: &u16| u32::from(*index) < side.limit;
+    (0..1 << side.board.cols)
+        .map(|word| Some(index(word)).filter(visited).unwrap_or(NO_INDEX))
+        .collect()
+}
