@@ -23,6 +23,7 @@
 //! | [`crew`] | a thread per device, and a pool of units for all of them |
 //! | `vigil` | which devices show no progress any more |
 //! | [`runner`] | one process: devices count, the ledger records, nothing done is lost |
+//! | [`sweeps`] | one process that counts whole blocks of units on a GPU |
 //! | [`verify`] | counts random units again by other means |
 //! | [`exchange`] | `export` and `merge`: ledgers from several places |
 //! | [`page`] | the status of a campaign as a small HTML page |
@@ -49,6 +50,7 @@ pub mod process;
 pub mod queue;
 pub mod row;
 pub mod runner;
+pub mod sweeps;
 pub mod text;
 pub mod verify;
 #[cfg_attr(not(feature = "nats"), allow(dead_code))]

@@ -10,7 +10,7 @@
 //! | `region.rs` | shares memory out |
 //! | `tables.rs` | one colour: inputs, and the launches that make its tables |
 //! | `count.rs` | both colours, joined to sums |
-//! | `blocks.rs` | the units of a block, row set by row set |
+//! | `blocks.rs` | the units of blocks, row set by row set |
 //! | `self_test.rs` | what a card must get right before it may sweep |
 //! | `cuda.rs` | a CUDA card that sweeps |
 //! | `sweeper.rs` | counts blocks on a card |
@@ -24,7 +24,7 @@ mod self_test;
 mod sweeper;
 mod tables;
 
-pub use blocks::count_block;
+pub use blocks::{count_block, count_blocks};
 pub use count::sums;
 pub use machine::Machine;
 pub use self_test::self_test;

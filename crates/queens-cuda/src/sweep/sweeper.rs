@@ -1,8 +1,9 @@
 //! Counts blocks of units on a card.
 
-use super::blocks::count_block;
+use super::blocks::count_blocks;
 use super::cuda::SweepCard;
 use super::self_test::self_test;
+use super::tables::leaves_free;
 use crate::Error;
 use crate::driver::Device;
 use crate::lists::Block;
@@ -36,17 +37,44 @@ impl Sweeper {
         self.card.device()
     }
 
-    /// Counts all units of the block that a unit is of, in the order of their numbers. `None` where
-    /// the block cannot be swept: it has too few queens, or its counts do not fit. Its units are to
-    /// be counted one by one then.
+    /// Whether blocks with this many black queens to a board can be swept at all.
+    pub fn can_count(n: usize, black_queens: u32) -> bool {
+        let (even, odd) = (n.div_ceil(2) as u32, n as u32 / 2);
+        let swept = [
+            (odd, odd.saturating_sub(black_queens)),
+            (even, black_queens),
+        ];
+        swept
+            .into_iter()
+            .all(|(cols, queens)| queens >= 2 && leaves_free(cols, queens - 2).is_some())
+    }
+
+    /// Counts blocks as long as `next` has one, each named by one of its units. `done` hears of each, in
+    /// their order, with the number of its first unit: the counts of all of its units, in the order of
+    /// their numbers; or `None` where the block cannot be swept, because it has too few queens or its
+    /// counts do not fit. Its units are to be counted one by one then.
     ///
     /// # Errors
     ///
-    /// [`Error::TooLittleMemory`], [`Error::Stopped`], or an error of the card.
-    pub fn count(&self, unit: u64, stop: &AtomicBool) -> Result<Option<Vec<u64>>, Error> {
-        match Block::of(self.n, unit) {
-            Some(block) => count_block(&self.card, block, stop),
-            None => Ok(None),
+    /// [`Error::Stopped`], [`Error::NoSuchUnit`], or an error of the card.
+    pub fn count(
+        &self,
+        mut next: impl FnMut() -> Option<u64> + Send,
+        stop: &AtomicBool,
+        done: impl FnMut(u64, Option<Vec<u64>>),
+    ) -> Result<(), Error> {
+        let n = self.n;
+        let mut missing = None;
+        let blocks = || {
+            let unit = next()?;
+            let block = Block::of(n, unit);
+            missing = missing.or(block.is_none().then_some(unit));
+            block
+        };
+        count_blocks(&self.card, blocks, stop, done)?;
+        match missing {
+            Some(unit) => Err(Error::NoSuchUnit { n: n as u32, unit }),
+            None => Ok(()),
         }
     }
 }

@@ -48,10 +48,7 @@ pub(super) struct Tables<'a> {
 impl<'a> Tables<'a> {
     /// How many columns the cores of a colour leave free, if the kernel has an entry for them.
     pub fn free(colour: &SweptColour) -> Option<u32> {
-        let depth = colour.levels.sets.len() as u32 - 1;
-        let free = colour.cols - depth;
-        let fits = depth <= MOST_CORE_ROWS && (FEWEST_FREE..=MOST_FREE).contains(&free);
-        fits.then_some(free)
+        leaves_free(colour.cols, colour.levels.sets.len() as u32 - 1)
     }
 
     /// Takes memory for a colour and for tables of `listed` indices, with this many row sets.
@@ -171,6 +168,14 @@ impl<'a> Tables<'a> {
         machine.download(self.launch.flag, &mut flag)?;
         Ok(flag == [0; 4])
     }
+}
+
+/// How many of `cols` columns a core with this many rows leaves free, if the kernel has an entry for
+/// them.
+pub(super) fn leaves_free(cols: u32, core_rows: u32) -> Option<u32> {
+    let free = cols.checked_sub(core_rows)?;
+    let fits = core_rows <= MOST_CORE_ROWS && (FEWEST_FREE..=MOST_FREE).contains(&free);
+    fits.then_some(free)
 }
 
 /// A core as the kernel has it.

@@ -275,8 +275,9 @@ impl Units {
         })
     }
 
-    /// The numbers of all units that have the same even row sets as this one.
-    pub(crate) fn block(&self, unit: u64) -> Option<Range<u64>> {
+    /// The numbers of all units that have the same even row sets as this one: its block, which
+    /// a [sweep](super::sweep) counts at once. `None` where there is no such unit.
+    pub fn block(&self, unit: u64) -> Option<Range<u64>> {
         let (class, block, _) = self.find(unit)?;
         Some(class.starts[block]..class.starts[block + 1])
     }

@@ -1,0 +1,580 @@
+//! One process that counts whole blocks of units.
+//!
+//! A GPU can sweep: it counts all units with the same even row sets at once, in far less time than one
+//! after the other. So units are claimed by blocks here. A block with units that are done already
+//! is counted like any other; their counts are compared with those of the ledger, and stay on
+//! record as recounts.
+//!
+//! A block takes a card seconds to a minute for N = 28. A kill loses the one being counted, and so does
+//! a stop; a run that is to end at a certain time begins only blocks that it will have counted by
+//! then.
+//!
+//! What cannot be swept is left to [`crate::runner`]: classes with too few queens, and blocks whose
+//! counts do not fit the card.
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use queens::count::two_colour::{self, Units};
+use queens_cuda::{Choice, Sweeper};
+
+use crate::clock;
+use crate::device::DeviceError;
+use crate::ledger::claims::Member;
+use crate::ledger::{Campaign, LedgerError};
+use crate::process;
+use crate::row::Row;
+use crate::runner::{RunError, State};
+
+/// Something that counts all units of a block at once.
+pub trait BlockCounter: Send {
+    /// The name for the ledger.
+    fn name(&self) -> &str;
+
+    /// Whether it can count blocks of a class at all, on boards of size `n`.
+    fn can_count(&self, n: u32, black_queens: u32) -> bool;
+
+    /// Counts blocks as long as `next` has one, each named by its first unit; it may ask for the next
+    /// before it is done with the last. `done` hears of each, in their order: the counts of its units
+    /// in the order of their numbers, or `None` where it cannot count them. Ends soon after `stop`
+    /// becomes true.
+    ///
+    /// # Errors
+    ///
+    /// When the device failed.
+    fn count(
+        &mut self,
+        next: &mut (dyn FnMut() -> Option<u64> + Send),
+        stop: &AtomicBool,
+        done: &mut dyn FnMut(u64, Option<Vec<u64>>),
+    ) -> Result<(), DeviceError>;
+}
+
+/// How a process that sweeps has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Swept {
+    /// No block is left that it could count.
+    All,
+    /// It was asked to stop, or its time is over.
+    Stopped,
+}
+
+/// A GPU that sweeps.
+struct Gpu {
+    name: String,
+    sweeper: Sweeper,
+}
+
+/// Opens the first of the cards asked for, to sweep boards of size `n`.
+///
+/// # Errors
+///
+/// When there is no such card, or it cannot sweep.
+pub fn open(
+    choices: &[Choice],
+    n: u32,
+    stop: &AtomicBool,
+) -> Result<Box<dyn BlockCounter>, DeviceError> {
+    let wrong = |error: queens_cuda::Error| DeviceError(error.to_string());
+    let card = queens_cuda::chosen(choices, n).map_err(wrong)?;
+    let none = || DeviceError("no GPU was asked for, and only GPUs sweep".to_owned());
+    let card = card.into_iter().next().ok_or_else(none)?;
+    // Another name than that of the same card when it counts units: the code is another.
+    let name = format!("{}/gpu{}-sweep {}", process::host(), card.number, card.name);
+    let sweeper = Sweeper::on(card, n, stop).map_err(wrong)?;
+    Ok(Box::new(Gpu { name, sweeper }))
+}
+
+impl BlockCounter for Gpu {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn can_count(&self, n: u32, black_queens: u32) -> bool {
+        Sweeper::can_count(n as usize, black_queens)
+    }
+
+    fn count(
+        &mut self,
+        next: &mut (dyn FnMut() -> Option<u64> + Send),
+        stop: &AtomicBool,
+        done: &mut dyn FnMut(u64, Option<Vec<u64>>),
+    ) -> Result<(), DeviceError> {
+        match self.sweeper.count(next, stop, done) {
+            Ok(()) | Err(queens_cuda::Error::Stopped { .. }) => Ok(()),
+            Err(error) => Err(DeviceError(error.to_string())),
+        }
+    }
+}
+
+/// How often the stop flag is looked at, and progress is told.
+const TICK: Duration = Duration::from_millis(50);
+
+/// How many blocks a device has at once: it counts one and prepares another.
+const AHEAD: usize = 2;
+
+/// How many times as long as expected blocks may take and still be done in time.
+const SAFE: f64 = 1.2;
+
+/// Counts blocks until none is left that can be swept, the time is over, or `stop` becomes true.
+/// `tell` hears of the progress, a few times a second.
+///
+/// # Errors
+///
+/// When the file cannot be used, a unit is disputed, the device fails, or a row of the plan is not
+/// one unit of the engine.
+pub fn sweep(
+    campaign: &mut Campaign,
+    counter: &mut dyn BlockCounter,
+    until: Option<Instant>,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(&State),
+) -> Result<Swept, RunError> {
+    let info = campaign.info();
+    let units = two_colour::units(info.n as usize).filter(|units| units.len() == info.units);
+    let Some(units) = units else {
+        let why = "only a plan with one unit of the engine to a row can be swept";
+        return Err(RunError::NoDevice(why.to_owned()));
+    };
+    let member = campaign.join("sweep")?;
+    let mut process = Process {
+        member,
+        left: Vec::new(),
+        units,
+        until,
+        given: VecDeque::new(),
+        paces: HashMap::new(),
+        state: State::default(),
+        begun: Instant::now(),
+        cost: 0,
+        campaign,
+    };
+    let outcome = process.sweep(counter, stop, tell);
+    let Process {
+        campaign, member, ..
+    } = process;
+    // Claims that cannot be given back now are freed by whoever comes next.
+    match campaign.leave(&member) {
+        Err(LedgerError::Busy(_)) => {}
+        left => left?,
+    }
+    outcome
+}
+
+/// A process at work.
+struct Process<'a> {
+    campaign: &'a mut Campaign,
+    member: Member,
+    units: Units,
+    until: Option<Instant>,
+    /// The blocks that have units without a row, the next one last.
+    left: Vec<Range<u64>>,
+    /// Those that the device has.
+    given: VecDeque<Given>,
+    /// Seconds that units of a class take, of cost 1 each.
+    paces: HashMap<u32, f64>,
+    state: State,
+    begun: Instant,
+    /// The expected cost of all that was counted.
+    cost: u64,
+}
+
+/// A block that the device has.
+struct Given {
+    block: Range<u64>,
+    /// Those of its units that had no row.
+    missing: Vec<u64>,
+    cost: u64,
+    started: String,
+    since: Instant,
+}
+
+impl Process<'_> {
+    fn sweep(
+        &mut self,
+        counter: &mut dyn BlockCounter,
+        stop: &AtomicBool,
+        tell: &mut dyn FnMut(&State),
+    ) -> Result<Swept, RunError> {
+        let n = self.campaign.info().n;
+        self.find_blocks(&|class| counter.can_count(n, class))?;
+        self.look()?;
+        let name = counter.name().to_owned();
+        std::thread::scope(|scope| {
+            let (order, orders) = mpsc::channel();
+            let (tell_done, results) = mpsc::channel();
+            let device = scope.spawn(move || {
+                let mut next = move || orders.recv().ok();
+                let mut done = |unit, counts| {
+                    let _ = tell_done.send((unit, counts));
+                };
+                counter.count(&mut next, stop, &mut done)
+            });
+            let mut order = Some(order);
+            let mut heartbeat = Instant::now();
+            let swept = loop {
+                while let Some(orders) = &order
+                    && self.given.len() < AHEAD
+                    && !stop.load(Ordering::Relaxed)
+                {
+                    match self.give()? {
+                        // A device that has ended says so below.
+                        Next::Block(unit) => drop(orders.send(unit)),
+                        Next::None | Next::NoTime => order = None,
+                    }
+                }
+                if self.given.is_empty() {
+                    let over = !self.left.is_empty() || stop.load(Ordering::Relaxed);
+                    break if over { Swept::Stopped } else { Swept::All };
+                }
+                match results.recv_timeout(TICK) {
+                    Ok((unit, counts)) => self.record(unit, counts, &name)?,
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break Swept::Stopped,
+                }
+                tell(&self.state);
+                if heartbeat.elapsed() > Duration::from_secs(process::HEARTBEAT) {
+                    heartbeat = Instant::now();
+                    match self.campaign.turn(&mut self.member, &[], 0) {
+                        // The next one will do.
+                        Err(LedgerError::Busy(_)) => {}
+                        turn => drop(turn?),
+                    }
+                }
+            };
+            drop(order);
+            let lost = |why| RunError::NoDevice(format!("{name}: {why}"));
+            match device.join() {
+                Ok(Ok(())) => Ok(swept),
+                Ok(Err(error)) => Err(lost(error.to_string())),
+                Err(_) => Err(lost("it panicked".to_owned())),
+            }
+        })
+    }
+
+    /// Finds the blocks that have units without a row. Those with the most of them come first: the
+    /// less of a block is done, the less is counted again.
+    fn find_blocks(&mut self, can_count: &dyn Fn(u32) -> bool) -> Result<(), RunError> {
+        let done = self.campaign.done()?;
+        let mut blocks = Vec::new();
+        let mut unit = 0;
+        while let Some(block) = self.units.block(unit) {
+            unit = block.end;
+            let first = done.partition_point(|&unit| unit < block.start);
+            let end = done.partition_point(|&unit| unit < block.end);
+            let missing = (block.end - block.start) as usize - (end - first);
+            if missing > 0 && can_count(self.units.class(block.start)) {
+                blocks.push((missing as f64 / (block.end - block.start) as f64, block));
+            }
+        }
+        blocks.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.left = blocks.into_iter().map(|(_, block)| block).collect();
+        Ok(())
+    }
+
+    /// Claims the next block that will be done in time.
+    fn give(&mut self) -> Result<Next, RunError> {
+        while let Some(block) = self.left.last().cloned() {
+            let (mut missing, mut cost) = (Vec::new(), 0);
+            for unit in block.clone() {
+                cost += self.campaign.planned(unit)?.cost;
+                if self.campaign.row(unit)?.is_none() {
+                    missing.push(unit);
+                }
+            }
+            if !self.has_time(block.start, cost) {
+                return Ok(Next::NoTime);
+            }
+            self.left.pop();
+            // Others may have done it, or be about to.
+            if self
+                .campaign
+                .claim_these(&self.member, &missing)?
+                .is_empty()
+            {
+                continue;
+            }
+            let unit = block.start;
+            self.given.push_back(Given {
+                block,
+                missing,
+                cost,
+                started: clock::now(),
+                since: Instant::now(),
+            });
+            return Ok(Next::Block(unit));
+        }
+        Ok(Next::None)
+    }
+
+    /// Records what a block has come to.
+    fn record(&mut self, unit: u64, counts: Option<Vec<u64>>, name: &str) -> Result<(), RunError> {
+        let Some(given) = self.given.pop_front() else {
+            return Ok(());
+        };
+        let length = given.block.end - given.block.start;
+        let sound = counts.as_ref().is_none_or(|c| c.len() as u64 == length);
+        if given.block.start != unit || !sound {
+            let why = format!("{name}: it did not count the units it was asked for");
+            return Err(RunError::NoDevice(why));
+        }
+        // The time of a block begins when the one before is done.
+        if let Some(next) = self.given.front_mut() {
+            (next.started, next.since) = (clock::now(), Instant::now());
+        }
+        let Some(counts) = counts else {
+            self.campaign.give_up(&self.member, &given.missing)?;
+            return Ok(());
+        };
+        let seconds = given.since.elapsed().as_secs_f64();
+        let pace = seconds / given.cost.max(1) as f64;
+        self.paces.insert(self.units.class(unit), pace);
+        let mut rows = Vec::with_capacity(counts.len());
+        for (unit, count) in given.block.zip(counts) {
+            let seconds = pace * self.campaign.planned(unit)?.cost as f64;
+            let started = given.started.clone();
+            rows.push(Row::fresh(unit, count, name, started, seconds));
+        }
+        let turn = self.campaign.turn(&mut self.member, &rows, 0)?;
+        if let Some(dispute) = turn.dispute {
+            return Err(dispute.into());
+        }
+        self.cost += given.cost;
+        self.state.mine += given.missing.len() as u64;
+        self.look()
+    }
+
+    /// Looks how far the campaign is.
+    fn look(&mut self) -> Result<(), RunError> {
+        let progress = self.campaign.progress()?;
+        self.state.units = progress.units;
+        self.state.cost = progress.cost;
+        let seconds = self.begun.elapsed().as_secs_f64().max(1e-3);
+        self.state.rate = self.cost as f64 / seconds;
+        Ok(())
+    }
+
+    /// Whether a block of this cost will be done in time behind those that the device has, as fast as
+    /// others of their classes were. Nothing is known of the first one.
+    fn has_time(&self, unit: u64, cost: u64) -> bool {
+        let Some(until) = self.until else {
+            return true;
+        };
+        let left = until.saturating_duration_since(Instant::now());
+        let slowest = || self.paces.values().copied().reduce(f64::max);
+        let expected = |unit, cost: u64| {
+            let pace = self.paces.get(&self.units.class(unit)).copied();
+            pace.or_else(slowest).unwrap_or(0.0) * cost as f64
+        };
+        let before: f64 = self
+            .given
+            .iter()
+            .map(|given| expected(given.block.start, given.cost))
+            .sum();
+        !left.is_zero() && SAFE * (before + expected(unit, cost)) <= left.as_secs_f64()
+    }
+}
+
+/// What a device gets next.
+enum Next {
+    /// The block with this first unit.
+    Block(u64),
+    /// Nothing: no block is left.
+    None,
+    /// Nothing: no block would be done in time.
+    NoTime,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Cpu;
+    use crate::ledger::Access;
+    use crate::runner;
+    use queens::count::two_colour::{Counter, Simd};
+    use std::path::PathBuf;
+
+    /// Counts blocks as a card would, one unit after the other.
+    struct Plain {
+        n: u32,
+        /// Blocks of this class cannot be counted.
+        impossible: u32,
+        /// Fails after this many blocks.
+        fails_after: usize,
+        blocks: usize,
+    }
+
+    impl Plain {
+        fn new(n: u32) -> Plain {
+            Plain {
+                n,
+                impossible: u32::MAX,
+                fails_after: usize::MAX,
+                blocks: 0,
+            }
+        }
+    }
+
+    impl BlockCounter for Plain {
+        fn name(&self) -> &str {
+            "box/plain"
+        }
+
+        fn can_count(&self, _: u32, black_queens: u32) -> bool {
+            black_queens >= 2
+        }
+
+        fn count(
+            &mut self,
+            next: &mut (dyn FnMut() -> Option<u64> + Send),
+            stop: &AtomicBool,
+            done: &mut dyn FnMut(u64, Option<Vec<u64>>),
+        ) -> Result<(), DeviceError> {
+            let mut counter = Counter::new(self.n as usize, Simd::Auto).unwrap();
+            while let Some(unit) = next() {
+                if self.blocks == self.fails_after {
+                    return Err(DeviceError("it was unplugged".to_owned()));
+                }
+                self.blocks += 1;
+                if counter.units().class(unit) == self.impossible {
+                    done(unit, None);
+                    continue;
+                }
+                let block = counter.units().block(unit).unwrap();
+                let counts: Option<Vec<u64>> =
+                    block.map(|unit| counter.count(unit, stop)).collect();
+                let Some(counts) = counts else {
+                    return Ok(());
+                };
+                done(unit, Some(counts));
+            }
+            Ok(())
+        }
+    }
+
+    /// A campaign in a file of its own, which goes with it.
+    struct Own {
+        campaign: Campaign,
+        path: PathBuf,
+    }
+
+    impl Own {
+        fn new(name: &str, n: u32, rows: u64) -> Own {
+            let id = std::process::id();
+            let path = std::env::temp_dir().join(format!("queens-sweeps-{name}-{id}"));
+            Campaign::create(&path, &two_colour::units(n as usize).unwrap(), rows).unwrap();
+            let campaign = Campaign::open(&path, Access::Write).unwrap();
+            Own { campaign, path }
+        }
+
+        /// Sweeps until nothing is left.
+        fn sweep(&mut self, counter: &mut Plain) -> Result<Swept, RunError> {
+            let never = AtomicBool::new(false);
+            sweep(&mut self.campaign, counter, None, &never, &mut |_| {})
+        }
+
+        /// Counts what is left, unit by unit, and returns the total.
+        fn finish(&mut self) -> u128 {
+            let cpu = Cpu::new(self.campaign.info().n, Simd::Auto).unwrap();
+            let never = AtomicBool::new(false);
+            let devices: Vec<Box<dyn crate::device::Device>> = vec![Box::new(cpu)];
+            let campaign = &mut self.campaign;
+            runner::run(campaign, devices, None, &never, &mut |_| {}).unwrap();
+            self.campaign.audit().unwrap().total
+        }
+    }
+
+    impl Drop for Own {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_swept_is_left_to_others() {
+        for impossible in [2, 3, u32::MAX] {
+            let mut own = Own::new(&format!("all-{impossible}"), 14, u64::MAX);
+            let mut counter = Plain {
+                impossible,
+                ..Plain::new(14)
+            };
+            assert_eq!(own.sweep(&mut counter).unwrap(), Swept::All);
+            assert!(counter.blocks > 1);
+            let done = own.campaign.done().unwrap();
+            let units = two_colour::units(14).unwrap();
+            let swept =
+                |&unit: &u64| (2..).contains(&units.class(unit)) && units.class(unit) != impossible;
+            let expected: Vec<u64> = (0..units.len()).filter(swept).collect();
+            assert_eq!(done, expected);
+            assert_eq!(own.finish(), 365_596);
+        }
+    }
+
+    #[test]
+    fn units_that_are_done_are_counted_again_with_their_block_and_compared() {
+        let mut own = Own::new("again", 16, u64::MAX);
+        let units = two_colour::units(16).unwrap();
+        let among_others =
+            |&unit: &u64| units.class(unit) >= 2 && units.block(unit).unwrap().count() > 1;
+        let unit = (0..units.len()).find(among_others).unwrap();
+        let right = two_colour::count_unit(16, unit).unwrap();
+        let row = |count| Row::fresh(unit, count, "box/cpu", clock::now(), 1.0);
+        own.campaign.record(&[row(right)]).unwrap();
+        assert_eq!(own.sweep(&mut Plain::new(16)).unwrap(), Swept::All);
+        assert_eq!(own.campaign.recounts().unwrap().agreeing, 1);
+        let mut own = Own::new("differs", 16, u64::MAX);
+        own.campaign.record(&[row(right + 1)]).unwrap();
+        let disputed = own.sweep(&mut Plain::new(16));
+        assert!(
+            matches!(
+                disputed,
+                Err(RunError::Ledger(LedgerError::Disputed { .. }))
+            ),
+            "{disputed:?}"
+        );
+    }
+
+    #[test]
+    fn a_device_that_fails_keeps_what_it_has_counted_and_frees_what_it_had() {
+        let mut own = Own::new("fails", 16, u64::MAX);
+        let mut counter = Plain {
+            fails_after: 1,
+            ..Plain::new(16)
+        };
+        let failed = own.sweep(&mut counter).unwrap_err();
+        assert!(
+            failed.to_string().contains("box/plain: it was unplugged"),
+            "{failed}"
+        );
+        assert!(!own.campaign.done().unwrap().is_empty());
+        assert_eq!(own.sweep(&mut Plain::new(16)).unwrap(), Swept::All);
+        assert_eq!(own.finish(), 14_772_512);
+    }
+
+    #[test]
+    fn a_stop_and_an_end_leave_everything_to_be_counted() {
+        let mut own = Own::new("stop", 14, u64::MAX);
+        let stop = AtomicBool::new(true);
+        let campaign = &mut own.campaign;
+        let stopped = sweep(campaign, &mut Plain::new(14), None, &stop, &mut |_| {});
+        assert_eq!(stopped.unwrap(), Swept::Stopped);
+        let over = Some(Instant::now());
+        let never = AtomicBool::new(false);
+        let ended = sweep(campaign, &mut Plain::new(14), over, &never, &mut |_| {});
+        assert_eq!(ended.unwrap(), Swept::Stopped);
+        assert_eq!(own.finish(), 365_596);
+    }
+
+    #[test]
+    fn a_plan_of_larger_units_is_refused() {
+        let mut own = Own::new("plan", 18, 8);
+        let refused = own.sweep(&mut Plain::new(18)).unwrap_err();
+        assert!(
+            refused.to_string().contains("one unit of the engine"),
+            "{refused}"
+        );
+    }
+}
