@@ -166,6 +166,8 @@ constants! {
     TOO_LARGE = 1;
     /// The same for sweeps: partial placements have outgrown their room.
     NO_ROOM = 2;
+    /// Partial placements that a warp reads at once, to sift them.
+    SIFTED = 4 * LANES;
     /// The most placements of a bundle that one product takes: bits of a row of its matrices.
     MOST_BUNDLED = 256;
     /// Words of such a row.
@@ -505,7 +507,8 @@ structures! {
         job: u32,
         /// The next column set that a warp takes.
         next_set: u32,
-        /// For each distance of two columns and each lane, the cells of its word that count.
+        /// For each distance of two columns and each lane, the cells of its word that count; none for
+        /// distance 0.
         masks: [u32; MOST_ROWS as usize * LANES as usize] as "u32 masks[MOST_ROWS][LANES]",
         /// The two free columns of each pair, by their places.
         pairs: [u8; 2 * FREE_PAIRS as usize] as "u8 pairs[FREE_PAIRS][2]",
@@ -513,19 +516,25 @@ structures! {
         unused: [u8; 12] as "u8 unused[12]",
     }
 
+    /// Where a pair of free columns is counted.
+    struct EntryPlace aligned to 8 {
+        /// Where its entry begins in the slab, in bytes.
+        entry: u32,
+        /// Where the masks for the distance of its columns begin among the masks, in bytes; 0 if it is
+        /// not visited.
+        mask: u32,
+    }
+
     /// A warp's own part of it.
     struct BundleMemory aligned to 16 {
-        /// The placements of a bundle, and room for those of one step more.
-        placements: [u64; (MOST_BUNDLED + LANES) as usize] as "u64 placements[MOST_BUNDLED + LANES]",
+        /// The placements of a bundle, and room for what is sifted at once.
+        placements: [u64; (MOST_BUNDLED + SIFTED) as usize] as "u64 placements[MOST_BUNDLED + SIFTED]",
         /// For each diagonal, which placements use it; and for each anti-diagonal.
         planes: [u32; (2 * LANES * BUNDLE_WORDS) as usize] as "u32 planes[2][LANES * BUNDLE_WORDS]",
-        /// For each pair of free columns its index and, above it, the distance of the columns; or
-        /// `NONE_16`.
-        cells: [u32; FREE_PAIRS as usize] as "u32 cells[FREE_PAIRS]",
+        /// Where each pair of free columns is counted.
+        entries: [EntryPlace; FREE_PAIRS as usize] as "EntryPlace entries[FREE_PAIRS]",
         /// The free columns.
         columns: [u8; MOST_ROWS as usize] as "u8 columns[MOST_ROWS]",
-        /// Keeps the size a multiple of 16.
-        unused: [u32; 2] as "u32 unused[2]",
     }
 
     /// What a launch that joins the tables of two colours is given.

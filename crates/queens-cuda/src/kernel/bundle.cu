@@ -66,10 +66,10 @@ DEVICE void make_planes(BundleMemory& bundle, u32 placements, u32 lane) {
     }
 }
 
-// Finds the free columns of a bundle, and the cell that each pair of them belongs to.
+// Finds the free columns of a bundle, and the entry that each pair of them belongs to.
 template <u32 FREE>
-DEVICE void find_cells(const SweepLaunch& launch, const SweepFixed& fixed, BundleMemory& bundle,
-                       u32 set, u32 lane) {
+DEVICE void find_entries(const SweepLaunch& launch, const SweepFixed& fixed, BundleMemory& bundle,
+                         u32 set, u32 lane) {
     if (lane < launch.cols && (set >> lane & 1) == 0) {
         bundle.columns[population(~set & ((1u << lane) - 1))] = (u8)lane;
     }
@@ -77,23 +77,11 @@ DEVICE void find_cells(const SweepLaunch& launch, const SweepFixed& fixed, Bundl
     for (u32 pair = lane; pair < FREE * (FREE - 1) / 2; pair += LANES) {
         u32 a = bundle.columns[fixed.pairs[pair][0]], b = bundle.columns[fixed.pairs[pair][1]];
         u32 index = launch.index_of[set | 1u << a | 1u << b];
-        bundle.cells[pair] = index == NO_INDEX ? NONE_16 : (b - a) << 16 | index;
+        // Two columns are not 0 apart, so nothing counts there.
+        bool visited = index != NO_INDEX;
+        u32 entry = index * ENTRY_WORDS * sizeof(u32), mask = (b - a) * LANES * sizeof(u32);
+        bundle.entries[pair] = {visited ? entry : 0, visited ? mask : 0};
     }
-}
-
-// Adds what a lane has of the products of two columns to their entry of the slab, and tells how much
-// that was.
-DEVICE u32 add_product(const SweepFixed& fixed, u32 cell, u32 first, u32 second, u32* word,
-                       bool writes, u32 lane) {
-    if (cell == NONE_16) {
-        return 0;
-    }
-    // Squares that attack each other do not count, nor rows that are not wanted.
-    u32 both = (first | second << 16) & fixed.masks[cell >> 16][lane];
-    if (writes && both != 0) {
-        add_there(word + (cell & 0xffff) * ENTRY_WORDS, both);
-    }
-    return (both & 0xffff) + (both >> 16);
 }
 
 // Counts the last two queens of a bundle's first placements, whose queens stand in the columns
@@ -105,7 +93,7 @@ DEVICE void multiply_bundle(const SweepLaunch& launch, const CoreEntry& core,
     u32 lane = LANE, g = lane / 4, t = lane % 4;
     WARP_SYNC;
     make_planes(bundle, placements, lane);
-    find_cells<FREE>(launch, fixed, bundle, set, lane);
+    find_entries<FREE>(launch, fixed, bundle, set, lane);
     WARP_SYNC;
     // The planes of all squares of row g, two words of each. A column beyond the last is empty.
     TwoWords square[FREE + 1];
@@ -117,8 +105,10 @@ DEVICE void multiply_bundle(const SweepLaunch& launch, const CoreEntry& core,
         square[y] = {is_open ? free.first : 0, is_open ? free.second : 0};
     }
     square[FREE] = {0, 0};
-    bool writes = 2 * t + 1 > g;
-    u32* word = slab + (writes ? word_of_entry(g, t) : 0);
+    // Of a lane without a word of the entry nothing counts.
+    u32 word = (2 * t + 1 > g ? word_of_entry(g, t) : 0) * sizeof(u32);
+    u32 masks = number_of(&fixed, &fixed.masks[0][lane]);
+    // Two sums of 16 bits: there are fewer than 128 pairs, and twice 256 placements.
     u32 added = 0;
     // Columns come in twos, which are multiplied with one other at a time.
     auto product = [&](u32 two, u32 column, u32* sums) {
@@ -127,8 +117,12 @@ DEVICE void multiply_bundle(const SweepLaunch& launch, const CoreEntry& core,
         multiply_bits(sums, a.first, b.first, a.second, b.second, other.first, other.second);
     };
     auto add = [&](u32 a, u32 b, const u32* one, const u32* other) {
-        u32 cell = bundle.cells[a * (2 * FREE - a - 1) / 2 + b - a - 1];
-        added += add_product(fixed, cell, one[0] + other[0], one[1] + other[1], word, writes, lane);
+        EntryPlace entry = bundle.entries[a * (2 * FREE - a - 1) / 2 + b - a - 1];
+        // Squares that attack each other do not count, nor rows that are not wanted.
+        u32 mask = read<u32>(&fixed, masks + entry.mask);
+        u32 both = halves(one[0] + other[0], one[1] + other[1]) & mask;
+        add_nonzero_there(slab, word + entry.entry, both);
+        added += both;
     };
 #pragma unroll
     for (u32 i = 0; i < (FREE + 1) / 2; i++) {
@@ -156,6 +150,6 @@ DEVICE void multiply_bundle(const SweepLaunch& launch, const CoreEntry& core,
             }
         }
     }
-    balance += added;
+    balance += (added & 0xffff) + (added >> 16);
     WARP_SYNC;
 }

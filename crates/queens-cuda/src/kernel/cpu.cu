@@ -205,8 +205,12 @@ DEVICE void add_to_64(u64* number, u64 count) {
     *number += count;
 }
 
-DEVICE void add_there(u32* word, u32 count) {
-    *word += count;
+DEVICE void add_nonzero_there(u32* base, u32 bytes, u32 count) {
+    base[bytes / sizeof(u32)] += count;
+}
+
+DEVICE u32 halves(u32 first, u32 second) {
+    return (first & 0xffff) | second << 16;
 }
 
 DEVICE void read_if(const void* base, bool wanted, u32 place, u32& first, u32& second) {

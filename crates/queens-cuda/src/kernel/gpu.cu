@@ -143,9 +143,18 @@ DEVICE void add_to_64(u64* number, u64 count) {
     atomicAdd(number, count);
 }
 
-// Adds to a word of the card's memory; nobody waits for it.
-DEVICE void add_there(u32* word, u32 count) {
-    asm volatile("red.global.add.u32 [%0], %1;" ::"l"(word), "r"(count) : "memory");
+// Adds to a word of the card's memory, so many bytes behind `base`, unless there is nothing to add.
+// Nobody waits for it.
+DEVICE void add_nonzero_there(u32* base, u32 bytes, u32 count) {
+    u64 address = (u64)base + bytes;
+    asm volatile("{ .reg .pred any; setp.ne.u32 any, %1, 0;"
+                 "  @any red.global.add.u32 [%0], %1; }" ::"l"(address), "r"(count)
+                 : "memory");
+}
+
+// Two numbers of 16 bits in one word, the first one below.
+DEVICE u32 halves(u32 first, u32 second) {
+    return __byte_perm(first, second, 0x5410);
 }
 
 // Reads two numbers if `wanted`, without a branch.

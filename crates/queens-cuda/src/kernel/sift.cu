@@ -27,81 +27,84 @@ struct Source {
     const u64* scratch;     // the block's
 };
 
+// Everything that leads to a set of columns: lists, one after the other, and a queen for each. Level
+// 0 is the listed placements themselves.
+struct Sifter {
+    const u64* from;        // the list that is sifted
+    u32 items, base;        // how long it is, and how far
+    u64 lines;              // those of the queen
+    u32 set, rest;          // all columns, and those whose lists are not sifted yet
+    u32 level;
+};
+
+DEVICE Sifter begin_sifting(const Source& source, u32 level, u32 set) {
+    if (level == 0) {
+        // No queen, but a line that no square is on.
+        return {source.listed, source.listed_length, 0, 1ull << 63, set, 0, level};
+    }
+    return {source.listed, 0, 0, 0, set, set, level};
+}
+
+// Goes on to a list with something left; false where there is none.
+DEVICE bool find_list(const SweepLaunch& launch, const CoreEntry& core, const Source& source,
+                      Sifter& sifter) {
+    while (sifter.base >= sifter.items) {
+        if (sifter.rest == 0) {
+            return false;
+        }
+        u32 column = lowest(sifter.rest);
+        sifter.rest &= sifter.rest - 1;
+        sifter.lines = lines_of(launch, core.rows[sifter.level - 1], column);
+        sifter.base = 0;
+        sifter.items = source.listed_length;
+        if (sifter.level > 1) {
+            PartialList list = source.lists[launch.place_of[sifter.set ^ 1u << column]];
+            sifter.from = source.scratch + list.start;
+            sifter.items = list.length;
+        }
+    }
+    return true;
+}
+
+// Sifts the next SIFTED of a list behind the `length` that `out` has. They are read all at once, so
+// that the warp waits for them once.
+DEVICE u32 sift(Sifter& sifter, u64* out, u32 length, u32 lane) {
+    u64 item[SIFTED / LANES];
+#pragma unroll
+    for (u32 step = 0; step < SIFTED / LANES; step++) {
+        u32 number = sifter.base + step * LANES + lane;
+        item[step] = number < sifter.items ? sifter.from[number] : ~0ull;
+    }
+#pragma unroll
+    for (u32 step = 0; step < SIFTED / LANES; step++) {
+        // What is beyond the list uses all lines.
+        bool survives = (item[step] & sifter.lines) == 0;
+        u32 votes = BALLOT(survives);
+        if (survives) {
+            out[length + lanes_before(votes, lane)] = item[step] | sifter.lines;
+        }
+        length += population(votes);
+    }
+    sifter.base += SIFTED;
+    return length;
+}
+
 // Where a warp writes the lists of a level.
 struct Arena {
     u32 next, end;
 };
 
-// How many steps of 32 are read at once, so that the warp does not wait for each.
-const u32 STEPS = 4;
-
-// Sifts a list by a queen with these lines. `keep(length)` is called after every step with how many
-// are in `out`, and says how many are left there.
-template <class Keep>
-DEVICE u32 sift_list(const u64* from, u32 items, u64 lines, u64* out, u32 length, u32 lane,
-                     Keep keep) {
-    for (u32 base = 0; base < items; base += STEPS * LANES) {
-        u64 item[STEPS];
-#pragma unroll
-        for (u32 step = 0; step < STEPS; step++) {
-            u32 number = base + step * LANES + lane;
-            item[step] = number < items ? from[number] : ~0ull;
-        }
-#pragma unroll
-        for (u32 step = 0; step < STEPS; step++) {
-            if (base + step * LANES >= items) {
-                break;
-            }
-            // No placement uses all lines; what is beyond the list does.
-            bool survives = item[step] != ~0ull && (item[step] & lines) == 0;
-            u32 votes = BALLOT(survives);
-            if (survives) {
-                out[length + lanes_before(votes, lane)] = item[step] | lines;
-            }
-            length = keep(length + population(votes));
-        }
-    }
-    return length;
-}
-
-// Sifts everything that leads to a set of columns. Level 0 is the listed placements themselves.
-template <class Keep>
-DEVICE u32 sift_set(const SweepLaunch& launch, const CoreEntry& core, const Source& source,
-                    u32 level, u32 set, u64* out, u32 lane, Keep keep) {
-    if (level == 0) {
-        return sift_list(source.listed, source.listed_length, 0, out, 0, lane, keep);
-    }
-    u32 length = 0;
-    for (u32 rest = set; rest != 0; rest &= rest - 1) {
-        u32 column = lowest(rest);
-        const u64* from = source.listed;
-        u32 items = source.listed_length;
-        if (level > 1) {
-            PartialList list = source.lists[launch.place_of[set ^ 1u << column]];
-            from = source.scratch + list.start;
-            items = list.length;
-        }
-        u64 lines = lines_of(launch, core.rows[level - 1], column);
-        length = sift_list(from, items, lines, out, length, lane, keep);
-    }
-    return length;
-}
-
 // Makes the list of a set of columns, in the warp's arena.
 DEVICE PartialList make_list(const SweepLaunch& launch, const CoreEntry& core, const Source& source,
                              u32 level, u32 set, u64* scratch, Arena& arena, u32 lane) {
-    u32 start = arena.next, room = arena.end - start, length = 0;
-    // A step writes 32 at most, so there must be room for as many before it.
-    bool full = room < LANES;
-    auto keep = [&](u32 length) {
-        full = full || length + LANES > room;
-        return full ? 0 : length;
-    };
-    if (!full) {
-        length = sift_set(launch, core, source, level, set, scratch + start, lane, keep);
-    }
-    if (full) {
-        *launch.flag = NO_ROOM;
+    u32 start = arena.next, length = 0;
+    Sifter sifter = begin_sifting(source, level, set);
+    while (find_list(launch, core, source, sifter)) {
+        if (arena.end - start < length + SIFTED) {
+            *launch.flag = NO_ROOM;
+            break;
+        }
+        length = sift(sifter, scratch + start, length, lane);
     }
     arena.next += length;
     return {start, length};
@@ -112,20 +115,27 @@ template <u32 FREE>
 DEVICE void count_bundle(const SweepLaunch& launch, const CoreEntry& core, const SweepFixed& fixed,
                          const Source& source, u32 set, BundleMemory& bundle, u32* slab,
                          u64& balance, u32 lane) {
-    auto keep = [&](u32 length) {
-        if (length < MOST_BUNDLED) {
-            return length;
+    Sifter sifter = begin_sifting(source, launch.core_rows, set);
+    u32 length = 0;
+    for (;;) {
+        bool more = find_list(launch, core, source, sifter);
+        if (more) {
+            length = sift(sifter, bundle.placements, length, lane);
         }
-        multiply_bundle<FREE>(launch, core, fixed, bundle, slab, set, MOST_BUNDLED, balance);
+        if (length < MOST_BUNDLED && more) {
+            continue;
+        }
+        if (length == 0) {
+            return;
+        }
+        u32 taken = smaller(length, MOST_BUNDLED);
+        multiply_bundle<FREE>(launch, core, fixed, bundle, slab, set, taken, balance);
         // What came behind them is the beginning of the next product.
-        u32 over = length - MOST_BUNDLED;
-        u64 moved = bundle.placements[MOST_BUNDLED + lane];
-        WARP_SYNC;
-        bundle.placements[lane] = moved;
-        return over;
-    };
-    u32 length = sift_set(launch, core, source, launch.core_rows, set, bundle.placements, lane, keep);
-    if (length > 0) {
-        multiply_bundle<FREE>(launch, core, fixed, bundle, slab, set, length, balance);
+        length -= taken;
+        for (u32 first = 0; first < length; first += LANES) {
+            u64 moved = bundle.placements[taken + first + lane];
+            WARP_SYNC;
+            bundle.placements[first + lane] = moved;
+        }
     }
 }

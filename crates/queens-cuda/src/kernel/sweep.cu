@@ -51,7 +51,8 @@ DEVICE void begin_job(const CoreEntry& core, SweepFixed& fixed) {
             u32 mask = 0;
             for (u32 half = 0; half < 2; half++) {
                 u32 j = 2 * t + half;
-                if (g < j && j < core.open_count && core.open[j] - core.open[g] != (int)distance
+                bool is_pair = distance > 0 && g < j && j < core.open_count;
+                if (is_pair && core.open[j] - core.open[g] != (int)distance
                     && core.row_sets[2 * word_of_entry(g, t) + half] != NONE_16) {
                     mask |= 0xffffu << (16 * half);
                 }
