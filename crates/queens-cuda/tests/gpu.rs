@@ -1,7 +1,8 @@
 //! Tests on the cards of this machine, where it has some. They print that they were skipped
 //! where it has none.
 
-use queens_cuda::{Device, GpuCounter, Verify, devices};
+use queens::count::two_colour::{Counter, Simd};
+use queens_cuda::{Device, GpuCounter, Sweeper, Verify, devices};
 use std::sync::atomic::AtomicBool;
 
 /// The cards that can count, or a line that says why nothing is tested. A machine whose cards are
@@ -65,6 +66,31 @@ fn sampled_units_agree_with_the_cpu_where_there_is_a_card() {
             counter
                 .count_with(&units, &never, Some(verify), &|_| {}, &|_| {})
                 .unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+}
+
+#[test]
+fn sweeps_agree_with_the_cpu_where_there_is_a_card() {
+    for card in cards().into_iter().filter(|card| card.arch >= 80) {
+        for n in [16, 19, 21] {
+            let never = AtomicBool::new(false);
+            let sweeper = Sweeper::on(card.clone(), n, &never).unwrap();
+            let mut counter = Counter::new(n as usize, Simd::Auto).unwrap();
+            // The first block of every class that can be swept.
+            let mut classes: Vec<u64> = (0..counter.units().len()).collect();
+            classes.dedup_by_key(|unit| counter.units().class(*unit));
+            classes.retain(|&unit| Sweeper::can_count(n as usize, counter.units().class(unit)));
+            let mut next = classes.clone().into_iter();
+            let mut counted = Vec::new();
+            let done = |unit, counts| counted.push((unit, counts));
+            sweeper.count(|| next.next(), &never, done).unwrap();
+            assert!(classes.len() > 1);
+            for (&unit, (first, counts)) in classes.iter().zip(counted) {
+                let block = counter.units().block(unit).unwrap();
+                let cpu: Option<Vec<u64>> = block.map(|u| counter.count(u, &never)).collect();
+                assert_eq!((first, counts), (unit, cpu), "n={n}");
+            }
         }
     }
 }

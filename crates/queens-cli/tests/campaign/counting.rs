@@ -317,6 +317,17 @@ fn a_device_that_is_not_there_is_named() {
     assert!(said.contains("auto, cpu, gpu, or gpu:0"), "{said}");
     let said = refusal(campaign("run").arg(&file).args(["--device", "gpu:99"]));
     assert!(said.contains("there is no GPU"), "{said}");
+    let sweep = |device| {
+        refusal(
+            campaign("run")
+                .arg(&file)
+                .args(["--sweep", "--device", device]),
+        )
+    };
+    let said = sweep("gpu:99");
+    assert!(said.contains("there is no GPU"), "{said}");
+    let said = sweep("cpu");
+    assert!(said.contains("only GPUs sweep"), "{said}");
     answer(campaign("run").arg(&file).args(["--device", "cpu"]));
 }
 

@@ -209,6 +209,12 @@ DEVICE void add_nonzero_there(u32* base, u32 bytes, u32 count) {
     base[bytes / sizeof(u32)] += count;
 }
 
+DEVICE u32 read_and_clear_there(u32* word) {
+    u32 value = *word;
+    *word = 0;
+    return value;
+}
+
 DEVICE u32 halves(u32 first, u32 second) {
     return (first & 0xffff) | second << 16;
 }

@@ -152,6 +152,14 @@ DEVICE void add_nonzero_there(u32* base, u32 bytes, u32 count) {
                  : "memory");
 }
 
+// Reads and clears a word that was added to in this way: in the memory that all blocks share, not in the
+// cache of one.
+DEVICE u32 read_and_clear_there(u32* word) {
+    u32 value = __ldcg(word);
+    __stcg(word, 0u);
+    return value;
+}
+
 // Two numbers of 16 bits in one word, the first one below.
 DEVICE u32 halves(u32 first, u32 second) {
     return __byte_perm(first, second, 0x5410);

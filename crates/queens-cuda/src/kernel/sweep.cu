@@ -21,8 +21,7 @@ DEVICE void hand_over(const SweepLaunch& launch, const CoreEntry& core, u32* sla
         u64 found = 0;
         for (u32 index = thread; index < launch.indices; index += THREADS) {
             for (u32 word = 0; word < ENTRY_WORDS; word++) {
-                u32 both = slab[index * ENTRY_WORDS + word];
-                slab[index * ENTRY_WORDS + word] = 0;
+                u32 both = read_and_clear_there(slab + index * ENTRY_WORDS + word);
                 for (u32 half = 0; half < 2; half++) {
                     u32 row_set = core.row_sets[2 * word + half];
                     u32 count = both >> (16 * half) & 0xffff;

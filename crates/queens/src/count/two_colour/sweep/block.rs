@@ -7,8 +7,10 @@ use super::super::colour::ColourBoards;
 use super::super::device_lists::ColumnWeights;
 use super::super::symmetry::Class;
 use super::super::units::{Units, units};
-use super::colour::{Extent, SweptColour};
+use super::colour::{Extent, SweptColour, swept_rows};
+use super::cover::Cover;
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 /// One even row set, with all odd ones that it visits.
 ///
@@ -51,6 +53,38 @@ pub struct Block {
     sums: Vec<u128>,
     /// How many even row sets were added.
     added: usize,
+    /// Cores for all odd row sets that one of the even ones visits, found when they are first needed.
+    covers: OnceLock<Covers>,
+}
+
+/// The covers of a block.
+#[derive(Clone, Debug)]
+struct Covers {
+    white: Arc<Cover>,
+    black: Arc<Cover>,
+}
+
+impl Covers {
+    /// Covers of the first `odd_rows` odd row sets.
+    fn new(class: &Class, odd_rows: u32) -> Covers {
+        let wanted = |boards: &ColourBoards| -> Vec<bool> {
+            let numbers = swept_rows(class, boards, odd_rows);
+            numbers.iter().map(Option::is_some).collect()
+        };
+        let cover = |queens, wanted: &[bool]| Arc::new(Cover::new(class.split.odd, queens, wanted));
+        let (white, black) = (ColourBoards::white(class), ColourBoards::black(class));
+        let (for_white, for_black) = (wanted(&white), wanted(&black));
+        let cover_white = cover(white.scan_queens(class), &for_white);
+        // Where both colours have as many queens, both often want the same.
+        let cover_black = match for_white == for_black {
+            true => cover_white.clone(),
+            false => cover(black.walk_queens(class), &for_black),
+        };
+        Covers {
+            white: cover_white,
+            black: cover_black,
+        }
+    }
 }
 
 impl Block {
@@ -78,6 +112,7 @@ impl Block {
             units,
             class,
             added: 0,
+            covers: OnceLock::new(),
         })
     }
 
@@ -102,10 +137,15 @@ impl Block {
             odd_cols: largest.odd_limit,
             odd_rows: rows.odd_rows_limit,
         };
-        let colour = |boards| SweptColour::new(class, &boards, rows.set, extent);
+        let even_rows = &class.even_rows[self.even.clone()];
+        let most = even_rows.iter().map(|rows| rows.odd_rows_limit).max();
+        let covers = self
+            .covers
+            .get_or_init(|| Covers::new(class, most.unwrap_or(0)));
+        let colour = |boards, cover| SweptColour::new(class, &boards, rows.set, extent, cover);
         Some(Sweep {
-            white: colour(ColourBoards::white(class))?,
-            black: colour(ColourBoards::black(class))?,
+            white: colour(ColourBoards::white(class), &covers.white)?,
+            black: colour(ColourBoards::black(class), &covers.black)?,
             odd_rows: places
                 .map(|place| {
                     let visits = class.visits(rows, place);

@@ -18,7 +18,7 @@ use super::super::placements::Side;
 use super::super::scan_list::ScanList;
 use super::super::sets::Set;
 use super::super::symmetry::Class;
-use super::cover::{Core, cover};
+use super::cover::{Core, Cover};
 use super::levels::Levels;
 
 /// What a device needs to make the tables of one colour.
@@ -54,12 +54,14 @@ pub(super) struct Extent {
 }
 
 impl SweptColour {
-    /// A colour for these even rows, or `None` where its swept board has fewer than two queens.
+    /// A colour for these even rows, with cores from a cover; or `None` where its swept board has fewer
+    /// than two queens.
     pub(super) fn new(
         class: &Class,
         boards: &ColourBoards,
         even: Set,
         extent: Extent,
+        cover: &Cover,
     ) -> Option<SweptColour> {
         let rows = RowSet {
             even,
@@ -84,18 +86,9 @@ impl SweptColour {
         let index_of = indices(&swept);
         let visited = |cols: Set| index_of[cols.place()] != NO_INDEX;
         let levels = Levels::new(swept.board.cols, depth, visited);
-        let height = class.split.odd;
-        let row_sets = &class.odd_rows[..extent.odd_rows as usize];
-        let mut numbers = vec![None; 1 << height];
-        for (odd_rows, number) in row_sets.iter().zip(0u16..) {
-            let held = match white {
-                true => odd_rows.set,
-                false => odd_rows.set.complement(height),
-            };
-            numbers[held.place()] = Some(number);
-        }
+        let numbers = swept_rows(class, boards, extent.odd_rows);
         Some(SweptColour {
-            cores: cover(height, queens, |rows| numbers[rows.place()]),
+            cores: cover.cores(|rows| numbers[rows.place()]),
             lines: list.lines,
             starts: list.starts,
             cols: swept.board.cols,
@@ -106,6 +99,21 @@ impl SweptColour {
             indices: swept.limit,
         })
     }
+}
+
+/// From the rows of the swept board that hold a queen to the number of their odd row set, for the first
+/// `odd_rows` of them.
+pub(super) fn swept_rows(class: &Class, boards: &ColourBoards, odd_rows: u32) -> Vec<Option<u16>> {
+    let height = class.split.odd;
+    let mut numbers = vec![None; 1 << height];
+    for (odd_rows, number) in class.odd_rows[..odd_rows as usize].iter().zip(0u16..) {
+        let held = match boards.walks_even_rows() {
+            true => odd_rows.set,
+            false => odd_rows.set.complement(height),
+        };
+        numbers[held.place()] = Some(number);
+    }
+    numbers
 }
 
 /// From columns as they are on a side's board to their index, where it is visited.

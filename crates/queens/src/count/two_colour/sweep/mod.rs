@@ -39,7 +39,7 @@
 //!
 //! | file | what it has |
 //! |---|---|
-//! | `cover` | cores that serve all odd row sets |
+//! | `cover` | cores that serve all odd row sets, and the search for few of them |
 //! | `levels` | column sets, level by level |
 //! | `colour` | one colour: what is listed, what is swept |
 //! | `block` | the units that are counted together, and their sums |
