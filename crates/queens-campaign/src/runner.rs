@@ -373,14 +373,14 @@ pub fn run(
 }
 
 /// When a run began, and when it is to end.
-struct Times {
-    begun: Instant,
-    until: Option<Instant>,
+pub(crate) struct Times {
+    pub begun: Instant,
+    pub until: Option<Instant>,
 }
 
 impl Times {
     /// Whether even what took longer than expected has had its time.
-    fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.until.is_some_and(|until| {
             let grace = until.saturating_duration_since(self.begun) / GRACE_SHARE;
             Instant::now() >= until + grace.min(MOST_GRACE)

@@ -5,9 +5,10 @@
 //! is counted like any other; their counts are compared with those of the ledger, and stay on
 //! record as recounts.
 //!
-//! A block takes a card seconds to a minute for N = 28. A kill loses the one being counted, and so does
-//! a stop; a run that is to end at a certain time begins only blocks that it will have counted by
-//! then.
+//! A kill loses the block being counted, and so does a stop, seconds to a minute of a card's time for
+//! N = 28. A run that is to end at a certain time begins only blocks that it will have counted by then, as
+//! fast as others of their class were; if one takes longer, it has a little more time, as
+//! in [`crate::runner`].
 //!
 //! What cannot be swept is left to [`crate::runner`]: classes with too few queens, and blocks whose
 //! counts do not fit the card.
@@ -27,7 +28,7 @@ use crate::ledger::claims::Member;
 use crate::ledger::{Campaign, LedgerError};
 use crate::process;
 use crate::row::Row;
-use crate::runner::{RunError, State};
+use crate::runner::{RunError, State, Times};
 
 /// Something that counts all units of a block at once.
 pub trait BlockCounter: Send {
@@ -139,17 +140,19 @@ pub fn sweep(
         let why = "only a plan with one unit of the engine to a row can be swept";
         return Err(RunError::NoDevice(why.to_owned()));
     };
+    let scale = info.cost as f64 / units.total_cost();
     let member = campaign.join("sweep")?;
+    let begun = Instant::now();
     let mut process = Process {
         member,
         left: Vec::new(),
         units,
-        until,
+        scale,
+        times: Times { begun, until },
         given: VecDeque::new(),
         paces: HashMap::new(),
         state: State::default(),
-        begun: Instant::now(),
-        cost: 0,
+        cost: 0.0,
         campaign,
     };
     let outcome = process.sweep(counter, stop, tell);
@@ -169,25 +172,42 @@ struct Process<'a> {
     campaign: &'a mut Campaign,
     member: Member,
     units: Units,
-    until: Option<Instant>,
+    /// The cost of a unit in the plan, for each of its cost in the engine.
+    scale: f64,
+    times: Times,
     /// The blocks that have units without a row, the next one last.
-    left: Vec<Range<u64>>,
+    left: Vec<Block>,
     /// Those that the device has.
     given: VecDeque<Given>,
-    /// Seconds that units of a class take, of cost 1 each.
+    /// Seconds that a block of a class took last, for one of its work.
     paces: HashMap<u32, f64>,
     state: State,
-    begun: Instant,
     /// The expected cost of all that was counted.
-    cost: u64,
+    cost: f64,
+}
+
+/// A block that is to be counted.
+#[derive(Clone, Debug)]
+struct Block {
+    units: Range<u64>,
+    class: u32,
+    /// The expected cost of all its units, one by one.
+    cost: f64,
+}
+
+impl Block {
+    /// How much there is to sweep, beside others of the class: an even row set visits as many sets of
+    /// columns as odd row sets, and a block has as many units as the odd row sets need.
+    fn work(&self) -> f64 {
+        ((self.units.end - self.units.start) as f64).powi(2)
+    }
 }
 
 /// A block that the device has.
 struct Given {
-    block: Range<u64>,
-    /// Those of its units that had no row.
-    missing: Vec<u64>,
-    cost: u64,
+    block: Block,
+    /// Those of its units that this process has claimed.
+    claimed: Vec<u64>,
     started: String,
     since: Instant,
 }
@@ -203,56 +223,74 @@ impl Process<'_> {
         self.find_blocks(&|class| counter.can_count(n, class))?;
         self.look()?;
         let name = counter.name().to_owned();
+        // The device stops when it is told to, and when its time is over.
+        let halt = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let (order, orders) = mpsc::channel();
             let (tell_done, results) = mpsc::channel();
+            let halted = &halt;
             let device = scope.spawn(move || {
                 let mut next = move || orders.recv().ok();
                 let mut done = |unit, counts| {
                     let _ = tell_done.send((unit, counts));
                 };
-                counter.count(&mut next, stop, &mut done)
+                counter.count(&mut next, halted, &mut done)
             });
-            let mut order = Some(order);
-            let mut heartbeat = Instant::now();
-            let swept = loop {
-                while let Some(orders) = &order
-                    && self.given.len() < AHEAD
-                    && !stop.load(Ordering::Relaxed)
-                {
-                    match self.give()? {
-                        // A device that has ended says so below.
-                        Next::Block(unit) => drop(orders.send(unit)),
-                        Next::None | Next::NoTime => order = None,
-                    }
-                }
-                if self.given.is_empty() {
-                    let over = !self.left.is_empty() || stop.load(Ordering::Relaxed);
-                    break if over { Swept::Stopped } else { Swept::All };
-                }
-                match results.recv_timeout(TICK) {
-                    Ok((unit, counts)) => self.record(unit, counts, &name)?,
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => break Swept::Stopped,
-                }
-                tell(&self.state);
-                if heartbeat.elapsed() > Duration::from_secs(process::HEARTBEAT) {
-                    heartbeat = Instant::now();
-                    match self.campaign.turn(&mut self.member, &[], 0) {
-                        // The next one will do.
-                        Err(LedgerError::Busy(_)) => {}
-                        turn => drop(turn?),
-                    }
-                }
-            };
-            drop(order);
-            let lost = |why| RunError::NoDevice(format!("{name}: {why}"));
-            match device.join() {
-                Ok(Ok(())) => Ok(swept),
-                Ok(Err(error)) => Err(lost(error.to_string())),
-                Err(_) => Err(lost("it panicked".to_owned())),
+            let outcome = self.direct(order, &results, &name, (stop, &halt), tell);
+            if !matches!(outcome, Ok(Swept::All)) {
+                halt.store(true, Ordering::Relaxed);
+            }
+            let lost = |why| Err(RunError::NoDevice(format!("{name}: {why}")));
+            match (outcome, device.join()) {
+                (Err(error), _) => Err(error),
+                (Ok(swept), Ok(Ok(()))) => Ok(swept),
+                (Ok(_), Ok(Err(error))) => lost(error.to_string()),
+                (Ok(_), Err(_)) => lost("it panicked".to_owned()),
             }
         })
+    }
+
+    /// Gives the device blocks and records what it counts, until nothing is left to do. `stop` is
+    /// looked at, and the device told by `halt`.
+    fn direct(
+        &mut self,
+        order: mpsc::Sender<u64>,
+        results: &mpsc::Receiver<(u64, Option<Vec<u64>>)>,
+        name: &str,
+        (stop, halt): (&AtomicBool, &AtomicBool),
+        tell: &mut dyn FnMut(&State),
+    ) -> Result<Swept, RunError> {
+        let mut heartbeat = Instant::now();
+        loop {
+            if stop.load(Ordering::Relaxed) || self.times.is_over() {
+                halt.store(true, Ordering::Relaxed);
+            }
+            while self.given.len() < AHEAD
+                && !halt.load(Ordering::Relaxed)
+                && let Some(unit) = self.give()?
+            {
+                // A device that has ended says so below.
+                let _ = order.send(unit);
+            }
+            if self.given.is_empty() {
+                let over = !self.left.is_empty() || halt.load(Ordering::Relaxed);
+                return Ok(if over { Swept::Stopped } else { Swept::All });
+            }
+            match results.recv_timeout(TICK) {
+                Ok((unit, counts)) => self.record(unit, counts, name)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(Swept::Stopped),
+            }
+            tell(&self.state);
+            if heartbeat.elapsed() > Duration::from_secs(process::HEARTBEAT) {
+                heartbeat = Instant::now();
+                match self.campaign.turn(&mut self.member, &[], 0) {
+                    // The next one will do.
+                    Err(LedgerError::Busy(_)) => {}
+                    turn => drop(turn?),
+                }
+            }
+        }
     }
 
     /// Finds the blocks that have units without a row. Those with the most of them come first: the
@@ -261,53 +299,46 @@ impl Process<'_> {
         let done = self.campaign.done()?;
         let mut blocks = Vec::new();
         let mut unit = 0;
-        while let Some(block) = self.units.block(unit) {
-            unit = block.end;
-            let first = done.partition_point(|&unit| unit < block.start);
-            let end = done.partition_point(|&unit| unit < block.end);
-            let missing = (block.end - block.start) as usize - (end - first);
-            if missing > 0 && can_count(self.units.class(block.start)) {
-                blocks.push((missing as f64 / (block.end - block.start) as f64, block));
+        while let Some(units) = self.units.block(unit) {
+            unit = units.end;
+            let first = done.partition_point(|&unit| unit < units.start);
+            let end = done.partition_point(|&unit| unit < units.end);
+            let length = (units.end - units.start) as usize;
+            let class = self.units.class(units.start);
+            if end - first < length && can_count(class) {
+                let block = Block {
+                    cost: units.clone().map(|unit| self.units.cost(unit)).sum(),
+                    class,
+                    units,
+                };
+                blocks.push(((end - first) as f64 / length as f64, block));
             }
         }
-        blocks.sort_by(|a, b| a.0.total_cmp(&b.0));
+        blocks.sort_by(|a, b| b.0.total_cmp(&a.0));
         self.left = blocks.into_iter().map(|(_, block)| block).collect();
         Ok(())
     }
 
-    /// Claims the next block that will be done in time.
-    fn give(&mut self) -> Result<Next, RunError> {
-        while let Some(block) = self.left.last().cloned() {
-            let (mut missing, mut cost) = (Vec::new(), 0);
-            for unit in block.clone() {
-                cost += self.campaign.planned(unit)?.cost;
-                if self.campaign.row(unit)?.is_none() {
-                    missing.push(unit);
-                }
-            }
-            if !self.has_time(block.start, cost) {
-                return Ok(Next::NoTime);
-            }
-            self.left.pop();
+    /// Claims the next block that will be done in time, and tells its first unit.
+    fn give(&mut self) -> Result<Option<u64>, RunError> {
+        while let Some(place) = self.left.iter().rposition(|block| self.has_time(block)) {
+            let block = self.left.remove(place);
+            let units: Vec<u64> = block.units.clone().collect();
+            let claimed = self.campaign.claim_these(&self.member, &units)?;
             // Others may have done it, or be about to.
-            if self
-                .campaign
-                .claim_these(&self.member, &missing)?
-                .is_empty()
-            {
+            if claimed.is_empty() {
                 continue;
             }
-            let unit = block.start;
+            let unit = block.units.start;
             self.given.push_back(Given {
                 block,
-                missing,
-                cost,
+                claimed: claimed.iter().map(|planned| planned.unit).collect(),
                 started: clock::now(),
                 since: Instant::now(),
             });
-            return Ok(Next::Block(unit));
+            return Ok(Some(unit));
         }
-        Ok(Next::None)
+        Ok(None)
     }
 
     /// Records what a block has come to.
@@ -315,35 +346,36 @@ impl Process<'_> {
         let Some(given) = self.given.pop_front() else {
             return Ok(());
         };
-        let length = given.block.end - given.block.start;
+        let work = given.block.work();
+        let Block { units, class, cost } = given.block;
+        let length = units.end - units.start;
         let sound = counts.as_ref().is_none_or(|c| c.len() as u64 == length);
-        if given.block.start != unit || !sound {
+        if units.start != unit || !sound {
             let why = format!("{name}: it did not count the units it was asked for");
             return Err(RunError::NoDevice(why));
         }
+        let seconds = given.since.elapsed().as_secs_f64();
         // The time of a block begins when the one before is done.
         if let Some(next) = self.given.front_mut() {
             (next.started, next.since) = (clock::now(), Instant::now());
         }
         let Some(counts) = counts else {
-            self.campaign.give_up(&self.member, &given.missing)?;
+            self.campaign.give_up(&self.member, &given.claimed)?;
             return Ok(());
         };
-        let seconds = given.since.elapsed().as_secs_f64();
-        let pace = seconds / given.cost.max(1) as f64;
-        self.paces.insert(self.units.class(unit), pace);
-        let mut rows = Vec::with_capacity(counts.len());
-        for (unit, count) in given.block.zip(counts) {
-            let seconds = pace * self.campaign.planned(unit)?.cost as f64;
-            let started = given.started.clone();
-            rows.push(Row::fresh(unit, count, name, started, seconds));
-        }
+        self.paces.insert(class, seconds / work);
+        // Units counted together share the time by their expected costs.
+        let row = |(unit, count)| {
+            let seconds = seconds * self.units.cost(unit) / cost.max(1.0);
+            Row::fresh(unit, count, name, given.started.clone(), seconds)
+        };
+        let rows: Vec<Row> = units.zip(counts).map(row).collect();
         let turn = self.campaign.turn(&mut self.member, &rows, 0)?;
         if let Some(dispute) = turn.dispute {
             return Err(dispute.into());
         }
-        self.cost += given.cost;
-        self.state.mine += given.missing.len() as u64;
+        self.cost += cost;
+        self.state.mine += given.claimed.len() as u64;
         self.look()
     }
 
@@ -352,40 +384,26 @@ impl Process<'_> {
         let progress = self.campaign.progress()?;
         self.state.units = progress.units;
         self.state.cost = progress.cost;
-        let seconds = self.begun.elapsed().as_secs_f64().max(1e-3);
-        self.state.rate = self.cost as f64 / seconds;
+        let seconds = self.times.begun.elapsed().as_secs_f64().max(1e-3);
+        self.state.rate = self.scale * self.cost / seconds;
         Ok(())
     }
 
-    /// Whether a block of this cost will be done in time behind those that the device has, as fast as
-    /// others of their classes were. Nothing is known of the first one.
-    fn has_time(&self, unit: u64, cost: u64) -> bool {
-        let Some(until) = self.until else {
+    /// Whether a block will be done in time behind those that the device has, as fast as others of
+    /// their classes were. Nothing is known of the first one.
+    fn has_time(&self, block: &Block) -> bool {
+        let Some(until) = self.times.until else {
             return true;
         };
         let left = until.saturating_duration_since(Instant::now());
         let slowest = || self.paces.values().copied().reduce(f64::max);
-        let expected = |unit, cost: u64| {
-            let pace = self.paces.get(&self.units.class(unit)).copied();
-            pace.or_else(slowest).unwrap_or(0.0) * cost as f64
+        let expected = |block: &Block| {
+            let pace = self.paces.get(&block.class).copied();
+            pace.or_else(slowest).unwrap_or(0.0) * block.work()
         };
-        let before: f64 = self
-            .given
-            .iter()
-            .map(|given| expected(given.block.start, given.cost))
-            .sum();
-        !left.is_zero() && SAFE * (before + expected(unit, cost)) <= left.as_secs_f64()
+        let before: f64 = self.given.iter().map(|given| expected(&given.block)).sum();
+        !left.is_zero() && SAFE * (before + expected(block)) <= left.as_secs_f64()
     }
-}
-
-/// What a device gets next.
-enum Next {
-    /// The block with this first unit.
-    Block(u64),
-    /// Nothing: no block is left.
-    None,
-    /// Nothing: no block would be done in time.
-    NoTime,
 }
 
 #[cfg(test)]
@@ -566,6 +584,42 @@ mod tests {
         let ended = sweep(campaign, &mut Plain::new(14), over, &never, &mut |_| {});
         assert_eq!(ended.unwrap(), Swept::Stopped);
         assert_eq!(own.finish(), 365_596);
+    }
+
+    /// Counts nothing until it is told to stop.
+    struct Slow;
+
+    impl BlockCounter for Slow {
+        fn name(&self) -> &str {
+            "box/slow"
+        }
+
+        fn can_count(&self, _: u32, _: u32) -> bool {
+            true
+        }
+
+        fn count(
+            &mut self,
+            next: &mut (dyn FnMut() -> Option<u64> + Send),
+            stop: &AtomicBool,
+            _: &mut dyn FnMut(u64, Option<Vec<u64>>),
+        ) -> Result<(), DeviceError> {
+            assert!(next().is_some());
+            while !stop.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_device_that_takes_too_long_is_told_to_stop_and_its_units_are_free_again() {
+        let mut own = Own::new("slow", 14, u64::MAX);
+        let never = AtomicBool::new(false);
+        let soon = Some(Instant::now() + Duration::from_millis(100));
+        let ended = sweep(&mut own.campaign, &mut Slow, soon, &never, &mut |_| {});
+        assert_eq!(ended.unwrap(), Swept::Stopped);
+        assert_eq!(own.sweep(&mut Plain::new(14)).unwrap(), Swept::All);
     }
 
     #[test]
