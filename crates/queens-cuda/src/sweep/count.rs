@@ -12,7 +12,7 @@ use super::region::Region;
 use super::tables::{Tables, Workspace};
 use crate::Error;
 use crate::interface::{JOINED, JoinLaunch};
-use crate::lists::Sweep;
+use crate::lists::{Sweep, SweptColour};
 use std::sync::atomic::{AtomicBool, Ordering};
 use zerocopy::IntoBytes;
 
@@ -57,13 +57,7 @@ pub fn sums(
     let black = tables(&sweep.black, black_free, sweep.white.indices);
     let white = tables(&sweep.white, white_free, LAUNCHED);
     let join = Join::new(&mut region, sweep, &white, &black);
-    if region.missing() > 0 {
-        return Err(Error::TooLittleMemory {
-            device: machine.number(),
-            needed: (bytes + region.missing()) >> 20,
-            free: bytes >> 20,
-        });
-    }
+    enough(machine, &region)?;
     black.upload(machine)?;
     white.upload(machine)?;
     join.upload(machine, sweep)?;
@@ -87,6 +81,52 @@ pub fn sums(
         }
     }
     join.fetch(machine, row_sets).map(Some)
+}
+
+/// The table of one listed index of a colour alone: for each of `row_sets` row sets a row of cells, as many
+/// as the swept columns have indices. For tests: it shows where a sum goes wrong.
+///
+/// # Errors
+///
+/// As [`sums`].
+pub fn table(
+    machine: &impl Machine,
+    colour: &SweptColour,
+    row_sets: u32,
+    listed: u32,
+) -> Result<Option<Vec<Vec<u16>>>, Error> {
+    let Some(free) = Tables::free(colour) else {
+        return Ok(None);
+    };
+    let (address, bytes) = machine.memory();
+    let mut region = Region::new(address, bytes);
+    let workspace = Workspace::new(machine, &mut region, colour.indices);
+    let tables = Tables::new(machine, &mut region, &workspace, colour, free, 1, row_sets);
+    enough(machine, &region)?;
+    tables.upload(machine)?;
+    machine.upload(tables.launch().flag, &[0; 4])?;
+    tables.make(machine, listed..listed + 1, 0)?;
+    if !tables.are_right(machine)? {
+        return Ok(None);
+    }
+    let step = tables.launch().row_step as usize;
+    let mut cells = vec![0u16; row_sets as usize * step];
+    machine.download(tables.launch().tables, cells.as_mut_bytes())?;
+    let row = |row: &[u16]| row[..colour.indices as usize].to_vec();
+    Ok(Some(cells.chunks(step).map(row).collect()))
+}
+
+/// Refuses what the machine has no memory for.
+fn enough(machine: &impl Machine, region: &Region) -> Result<(), Error> {
+    let (_, bytes) = machine.memory();
+    match region.missing() {
+        0 => Ok(()),
+        missing => Err(Error::TooLittleMemory {
+            device: machine.number(),
+            needed: (bytes + missing) >> 20,
+            free: bytes >> 20,
+        }),
+    }
 }
 
 /// The join of both colours' tables.

@@ -25,7 +25,7 @@ mod sweeper;
 mod tables;
 
 pub use blocks::{count_block, count_blocks};
-pub use count::sums;
+pub use count::{sums, table};
 pub use machine::Machine;
 pub use self_test::self_test;
 pub use sweeper::Sweeper;

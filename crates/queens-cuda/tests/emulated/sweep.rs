@@ -2,11 +2,12 @@
 
 use super::compiler::compile;
 use queens::count::two_colour::{Counter, Simd, units};
+use queens::random::Random;
 use queens_cuda::Error;
 use queens_cuda::interface::{JoinLaunch, SweepLaunch};
 use queens_cuda::kernel;
-use queens_cuda::lists::{Block, Sweep};
-use queens_cuda::sweep::{Machine, count_block, self_test, sums};
+use queens_cuda::lists::{Block, NO_INDEX, Sweep, SweptColour};
+use queens_cuda::sweep::{Machine, count_block, self_test, sums, table};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -298,4 +299,90 @@ fn an_honest_card_passes_its_self_test() {
         ..Emulated::new(1024)
     };
     assert_eq!(self_test(&card, &never()), Ok(()));
+}
+
+/// How many ways there are to put a queen in each of these rows and these columns of a swept board,
+/// beside queens with these lines.
+fn ways(colour: &SweptColour, rows: &[u8], columns: u32, held: u64) -> u64 {
+    let [row, rest @ ..] = rows else {
+        return 1;
+    };
+    let free = (0..colour.cols).filter(|column| columns >> column & 1 == 1);
+    let square = |column: u32| {
+        let diag = column + colour.diag_offset - u32::from(*row);
+        let anti = column + colour.anti_offset + u32::from(*row);
+        (column, 1 << diag | 1 << (32 + anti))
+    };
+    free.map(square)
+        .filter(|(_, lines): &(u32, u64)| held & lines == 0)
+        .map(|(column, lines)| ways(colour, rest, columns & !(1 << column), held | lines))
+        .sum()
+}
+
+/// Sweeps one listed index of a colour with two of its cores, and compares cells with a plain search.
+fn compare_cells(mut colour: SweptColour, row_sets: u32) {
+    let mut random = Random::new(28);
+    let mut number = |below: usize| random.below(below as u64) as usize;
+    let cores = colour.cores.len();
+    colour.cores = [number(cores), number(cores)]
+        .map(|place| colour.cores[place].clone())
+        .to_vec();
+    // One of the shorter lists, which is quick.
+    let length = |&listed: &usize| colour.starts[listed + 1] - colour.starts[listed];
+    let mut lists: Vec<usize> = (0..colour.starts.len() - 1).collect();
+    lists.sort_by_key(length);
+    let listed = lists[lists.len() / 3];
+    // The first warp finds nearly everything: the others run after it.
+    let card = Emulated {
+        threads: 64,
+        scratch_room: 1 << 21,
+        ..Emulated::new(512)
+    };
+    let cells = table(&card, &colour, row_sets, listed as u32)
+        .unwrap()
+        .unwrap();
+    let held = &colour.lines[colour.starts[listed] as usize..colour.starts[listed + 1] as usize];
+    let visited: Vec<usize> = (0..colour.index_of.len())
+        .filter(|&columns| colour.index_of[columns] != NO_INDEX)
+        .collect();
+    let mut sum = 0;
+    for core in &colour.cores {
+        for target in &core.targets {
+            let last = target.open.map(|place| core.open[usize::from(place)]);
+            let rows: Vec<u8> = core.rows.iter().copied().chain(last).collect();
+            for _ in 0..8 {
+                let columns = visited[number(visited.len())];
+                let held = held.iter();
+                let count: u64 = held
+                    .map(|&held| ways(&colour, &rows, columns as u32, held))
+                    .sum();
+                let index = usize::from(colour.index_of[columns]);
+                let cell = cells[usize::from(target.row_set)][index];
+                assert_eq!(
+                    u64::from(cell),
+                    count,
+                    "row set {} index {index}",
+                    target.row_set
+                );
+                sum += count;
+            }
+        }
+    }
+    assert!(sum > 0, "all cells are empty");
+}
+
+#[test]
+fn tables_of_28_queens_have_the_cells_that_a_plain_search_finds() {
+    let units = units(28).unwrap();
+    // Cores of three to seven rows, which leave seven to eleven columns free.
+    for class in [5, 6, 7] {
+        let unit = (0..units.len())
+            .find(|&unit| units.class(unit) == class)
+            .unwrap();
+        let block = Block::of(28, unit + 400).unwrap();
+        let sweep = block.sweep(0).unwrap();
+        let row_sets = sweep.odd_rows.len() as u32;
+        compare_cells(sweep.white, row_sets);
+        compare_cells(sweep.black, row_sets);
+    }
 }
