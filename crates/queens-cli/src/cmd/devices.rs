@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use queens::count::two_colour::Simd;
 use queens::json::Object;
-use queens_cuda::{Device, Error, GpuCounter, Verify};
+use queens_cuda::{Device, Error, GpuCounter, Sweeper, Verify};
 
 use crate::support::out::Out;
 use crate::support::{size, stop};
@@ -29,8 +29,8 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Have every card count N = 8 to 22 and sampled units of N = 16 to 26, and compare
-    /// them with the published counts and the CPU; takes a minute or more
+    /// Have every card count N = 8 to 22 and sampled units of N = 16 to 26, and sweep some blocks;
+    /// compare them with the published counts and the CPU; takes a minute or more
     #[arg(long, conflicts_with = "json")]
     self_test: bool,
 
@@ -133,6 +133,18 @@ fn self_test(up_to: usize) -> anyhow::Result<ExitCode> {
             ))?;
             out.flush()?;
         }
+        let start = Instant::now();
+        let line = match Sweeper::on(card.clone(), 28, &stop) {
+            Ok(_) => {
+                let seconds = start.elapsed().as_secs_f64();
+                format!(
+                    "{name}  sweeps: all blocks tried as on the CPU, ready after {seconds:.1} s"
+                )
+            }
+            Err(error @ Error::CannotSweep { .. }) => format!("{name}  {error}"),
+            Err(error) => return Err(error.into()),
+        };
+        out.line(&line)?;
         for n in (16..=26).filter(|&n| n <= up_to) {
             let (units, seconds) = compare(&card, n as u32, &stop)?;
             out.line(&format!(
