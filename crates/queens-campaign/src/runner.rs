@@ -626,7 +626,8 @@ mod tests {
     /// A run that has patience with devices for a moment only; what it told of units that hang.
     fn run_impatiently(path: &Path, devices: Vec<Box<dyn Device>>) -> Vec<(String, Vec<u64>)> {
         let mut campaign = Campaign::open(path, Access::Write).unwrap();
-        let moment = Duration::from_millis(100);
+        // Long enough that a busy machine tells in time which device has begun with what.
+        let moment = Duration::from_millis(500);
         let mut keeper = Keeper {
             vigil: Vigil::new(moment),
             least_patience: moment,

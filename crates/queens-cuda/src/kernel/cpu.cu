@@ -209,6 +209,10 @@ DEVICE void add_nonzero_there(u32* base, u32 bytes, u32 count) {
     base[bytes / sizeof(u32)] += count;
 }
 
+DEVICE u64 read_there(const u64* place) {
+    return *place;
+}
+
 DEVICE u32 read_and_clear_there(u32* word) {
     u32 value = *word;
     *word = 0;

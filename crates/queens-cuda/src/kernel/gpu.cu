@@ -152,8 +152,15 @@ DEVICE void add_nonzero_there(u32* base, u32 bytes, u32 count) {
                  : "memory");
 }
 
-// Reads and clears a word that was added to in this way: in the memory that all blocks share, not in the
-// cache of one.
+// Reads 64 bits of the card's memory.
+DEVICE u64 read_there(const u64* place) {
+    u64 value;
+    asm volatile("ld.global.u64 %0, [%1];" : "=l"(value) : "l"(place) : "memory");
+    return value;
+}
+
+// Reads and clears a word that was added to by `add_nonzero_there`: in the memory that all blocks
+// share, not in the cache of one.
 DEVICE u32 read_and_clear_there(u32* word) {
     u32 value = __ldcg(word);
     __stcg(word, 0u);

@@ -67,18 +67,20 @@ DEVICE bool find_list(const SweepLaunch& launch, const CoreEntry& core, const So
 }
 
 // Sifts the next SIFTED of a list behind the `length` that `out` has. They are read all at once, so
-// that the warp waits for them once.
+// that the warp waits for them once. What is read beyond the list is in the card's memory, too, and is
+// not looked at.
 DEVICE u32 sift(Sifter& sifter, u64* out, u32 length, u32 lane) {
+    const u64* next = sifter.from + sifter.base + lane;
+    u32 left = sifter.items - sifter.base, diag = (u32)sifter.lines, anti = (u32)(sifter.lines >> 32);
     u64 item[SIFTED / LANES];
 #pragma unroll
     for (u32 step = 0; step < SIFTED / LANES; step++) {
-        u32 number = sifter.base + step * LANES + lane;
-        item[step] = number < sifter.items ? sifter.from[number] : ~0ull;
+        item[step] = read_there(next + step * LANES);
     }
 #pragma unroll
     for (u32 step = 0; step < SIFTED / LANES; step++) {
-        // What is beyond the list uses all lines.
-        bool survives = (item[step] & sifter.lines) == 0;
+        u32 met = ((u32)item[step] & diag) | ((u32)(item[step] >> 32) & anti);
+        bool survives = step * LANES + lane < left && met == 0;
         u32 votes = BALLOT(survives);
         if (survives) {
             out[length + lanes_before(votes, lane)] = item[step] | sifter.lines;
