@@ -168,10 +168,10 @@ constants! {
     NO_ROOM = 2;
     /// Partial placements that a warp reads at once, to sift them.
     SIFTED = 4 * LANES;
-    /// The most placements of a bundle that one product takes: bits of a row of its matrices.
-    MOST_BUNDLED = 256;
+    /// The most placements of a cohort that one product takes, a bit of each row of its matrices.
+    PRODUCT_BITS = 256;
     /// Words of such a row.
-    BUNDLE_WORDS = MOST_BUNDLED / LANES;
+    PRODUCT_WORDS = PRODUCT_BITS / LANES;
     /// The most open rows of a core: columns of a product's second matrix.
     OPEN_ROWS = MOST_OPEN as u32;
     /// Words of a slab for one index of the swept columns. Each has the cells of two row sets.
@@ -526,11 +526,11 @@ structures! {
     }
 
     /// A warp's own part of it.
-    struct BundleMemory aligned to 16 {
-        /// The placements of a bundle, and room for what is sifted at once.
-        placements: [u64; (MOST_BUNDLED + SIFTED) as usize] as "u64 placements[MOST_BUNDLED + SIFTED]",
+    struct CohortMemory aligned to 16 {
+        /// The placements of a cohort, and room for what is sifted at once.
+        placements: [u64; (PRODUCT_BITS + SIFTED) as usize] as "u64 placements[PRODUCT_BITS + SIFTED]",
         /// For each diagonal, which placements use it; and for each anti-diagonal.
-        planes: [u32; (2 * LANES * BUNDLE_WORDS) as usize] as "u32 planes[2][LANES * BUNDLE_WORDS]",
+        planes: [u32; (2 * LANES * PRODUCT_WORDS) as usize] as "u32 planes[2][LANES * PRODUCT_WORDS]",
         /// Where each pair of free columns is counted.
         entries: [EntryPlace; FREE_PAIRS as usize] as "EntryPlace entries[FREE_PAIRS]",
         /// The free columns.

@@ -182,11 +182,23 @@
 //! | batch | some units, laid out as a card reads them; it goes to the card in a *flight* |
 //! | section | the units of one class in a batch |
 //! | wave | one launch of the kernel: jobs of one section |
-//! | job | some pairs and some `odd_cols`: the work of one block of threads |
+//! | job | the work of one block of threads: some pairs and some `odd_cols`, or in a sweep one listed set of columns and one core |
 //! | cluster | pairs whose walks have all rows but two in common, and so share most of a job |
 //! | tile | the histogram of a job, in fast memory |
 //! | item | in unfolding, a scanned placement with the queens of a walked one so far |
 //! | pile | the items that have only their last two rows left |
+//!
+//! And when it [sweeps](count::two_colour::sweep):
+//!
+//! | word | meaning |
+//! |---|---|
+//! | block | the units that have the same even row sets; a sweep counts them together |
+//! | listed, swept | of the two boards of a colour: the one with even rows, whose placements are in lists by their columns, and the one with odd rows, of which all row sets are counted at once |
+//! | core | all rows of a swept board's row set but two |
+//! | open rows | the rows of a core in which the last two queens may stand |
+//! | cohort | placements on both boards of a colour, without the last two queens, that stand in the same columns |
+//! | slab, entry | the counts of a job by swept columns; an entry has those of one set of columns, for all row sets of a core |
+//! | table | the counts of a colour for one listed set of columns: a row per odd row set, a cell per set of swept columns |
 //!
 //! The squares of n = 5 by the small boards they are on, and the white queens of a solution
 //! as sets, element 0 at the left:

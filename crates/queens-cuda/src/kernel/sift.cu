@@ -11,7 +11,7 @@
 //                                              and what {2} has and row 1, column 5 leaves free
 //
 // A warp makes one list at a time. 32 lanes try one partial placement each, and a ballot tells where
-// those that survive go. The last level is not written down: its lists are the bundles.
+// those that survive go. The last level is not written down: its lists are the cohorts.
 
 // The lines of a square of the swept board.
 DEVICE u64 lines_of(const SweepLaunch& launch, u32 row, u32 column) {
@@ -112,32 +112,32 @@ DEVICE PartialList make_list(const SweepLaunch& launch, const CoreEntry& core, c
     return {start, length};
 }
 
-// Finds a bundle and counts its last two queens, as many placements at a time as a product takes.
+// Finds a cohort and counts its last two queens, as many placements at a time as a product takes.
 template <u32 FREE>
-DEVICE void count_bundle(const SweepLaunch& launch, const CoreEntry& core, const SweepFixed& fixed,
-                         const Source& source, u32 set, BundleMemory& bundle, u32* slab,
+DEVICE void count_cohort(const SweepLaunch& launch, const CoreEntry& core, const SweepFixed& fixed,
+                         const Source& source, u32 set, CohortMemory& cohort, u32* slab,
                          u64& balance, u32 lane) {
     Sifter sifter = begin_sifting(source, launch.core_rows, set);
     u32 length = 0;
     for (;;) {
         bool more = find_list(launch, core, source, sifter);
         if (more) {
-            length = sift(sifter, bundle.placements, length, lane);
+            length = sift(sifter, cohort.placements, length, lane);
         }
-        if (length < MOST_BUNDLED && more) {
+        if (length < PRODUCT_BITS && more) {
             continue;
         }
         if (length == 0) {
             return;
         }
-        u32 taken = smaller(length, MOST_BUNDLED);
-        multiply_bundle<FREE>(launch, core, fixed, bundle, slab, set, taken, balance);
+        u32 taken = smaller(length, PRODUCT_BITS);
+        multiply_cohort<FREE>(launch, core, fixed, cohort, slab, set, taken, balance);
         // What came behind them is the beginning of the next product.
         length -= taken;
         for (u32 first = 0; first < length; first += LANES) {
-            u64 moved = bundle.placements[taken + first + lane];
+            u64 moved = cohort.placements[taken + first + lane];
             WARP_SYNC;
-            bundle.placements[first + lane] = moved;
+            cohort.placements[first + lane] = moved;
         }
     }
 }

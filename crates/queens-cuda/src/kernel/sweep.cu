@@ -2,10 +2,10 @@
 //
 // A job is one listed index and one core, the work of one block of threads:
 //
-//     listed placements  ->  level 1  ->  level 2  ->  ...  ->  bundles  ->  slab  ->  table
-//                               `sift.cu`                     `bundle.cu`
+//     listed placements  ->  level 1  ->  level 2  ->  ...  ->  cohorts  ->  slab  ->  table
+//                               `sift.cu`                     `cohort.cu`
 //
-// The warps of a block share the column sets of a level, and then the bundles. At the end the block
+// The warps of a block share the column sets of a level, and then the cohorts. At the end the block
 // hands its slab over: a cell of it is the count of one row set and one index of the swept columns,
 // and goes to the row of that row set in the table of the listed index.
 //
@@ -70,8 +70,8 @@ DEVICE void begin_job(const CoreEntry& core, SweepFixed& fixed) {
 template <u32 FREE>
 DEVICE void sweep_jobs(const SweepLaunch& launch, u64* memory) {
     SweepFixed& fixed = *reinterpret_cast<SweepFixed*>(memory);
-    BundleMemory* bundles = reinterpret_cast<BundleMemory*>(&fixed + 1);
-    PartialList* lists = reinterpret_cast<PartialList*>(bundles + THREADS / LANES);
+    CohortMemory* cohorts = reinterpret_cast<CohortMemory*>(&fixed + 1);
+    PartialList* lists = reinterpret_cast<PartialList*>(cohorts + THREADS / LANES);
     u32 warps = THREADS / LANES, depth = launch.core_rows;
     u32* slab = launch.slabs + (u64)BLOCK * launch.indices * ENTRY_WORDS;
     u64* scratch = launch.scratch + (u64)BLOCK * warps * launch.scratch_room;
@@ -145,7 +145,7 @@ DEVICE void sweep_jobs(const SweepLaunch& launch, u64* memory) {
                 if (place >= number) {
                     break;
                 }
-                count_bundle<FREE>(launch, core, fixed, source, sets[place], bundles[warp], slab,
+                count_cohort<FREE>(launch, core, fixed, source, sets[place], cohorts[warp], slab,
                                    balance, lane);
             }
             add_to_64(&fixed.balance, balance);

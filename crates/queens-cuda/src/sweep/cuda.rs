@@ -6,7 +6,7 @@
 use super::machine::Machine;
 use crate::driver::{Device, failed, settle, wait};
 use crate::interface::{
-    BundleMemory, FEWEST_FREE, JoinLaunch, LANES, MOST_FREE, MOST_SWEEP_THREADS, PartialList,
+    CohortMemory, FEWEST_FREE, JoinLaunch, LANES, MOST_FREE, MOST_SWEEP_THREADS, PartialList,
     SweepFixed, SweepLaunch,
 };
 use crate::loaded::{free_memory, load_entries, open_card};
@@ -43,11 +43,11 @@ unsafe impl DeviceRepr for SweepLaunch {}
 unsafe impl DeviceRepr for JoinLaunch {}
 
 /// How many threads a block with this much shared memory has: all that it may have, if their
-/// bundles fit beside the lists of two levels.
+/// cohorts fit beside the lists of two levels.
 fn threads(shared_per_block: u32) -> u32 {
     let lists = LISTS * size_of::<PartialList>();
     let rest = (shared_per_block as usize).saturating_sub(size_of::<SweepFixed>() + lists);
-    let warps = (rest / size_of::<BundleMemory>()) as u32;
+    let warps = (rest / size_of::<CohortMemory>()) as u32;
     (warps.max(1) * LANES).min(MOST_SWEEP_THREADS)
 }
 

@@ -4,7 +4,7 @@ use super::machine::Machine;
 use super::region::Region;
 use crate::Error;
 use crate::interface::{
-    BundleMemory, CELL_MULTIPLE, CoreEntry, ENTRY_WORDS, FEWEST_FREE, LANES, MOST_CORE_ROWS,
+    CELL_MULTIPLE, CohortMemory, CoreEntry, ENTRY_WORDS, FEWEST_FREE, LANES, MOST_CORE_ROWS,
     MOST_FREE, NONE_16, OPEN_ROWS, PartialList, SweepFixed, SweepLaunch,
 };
 use crate::lists::{Core, SweptColour};
@@ -76,7 +76,7 @@ impl<'a> Tables<'a> {
         let place = |level: usize| if level % 2 == 1 { 0 } else { most(1) };
         let (_, threads) = machine.blocks();
         let shared_bytes = size_of::<SweepFixed>()
-            + (threads / LANES) as usize * size_of::<BundleMemory>()
+            + (threads / LANES) as usize * size_of::<CohortMemory>()
             + (most(0) + most(1)) as usize * size_of::<PartialList>();
         let row_step = colour.indices.next_multiple_of(CELL_MULTIPLE);
         let table_step = u64::from(row_sets) * u64::from(row_step);
@@ -196,7 +196,7 @@ fn core_entry(core: &Core) -> CoreEntry {
     entry
 }
 
-/// Which word of a slab's entry has the open rows `g` and `2 t`, and `g` and `2 t + 1`; `bundle.cu`
+/// Which word of a slab's entry has the open rows `g` and `2 t`, and `g` and `2 t + 1`; `cohort.cu`
 /// draws it.
 fn word_of_entry(g: u32, t: u32) -> u32 {
     let before: u32 = (0..g).map(|g| OPEN_ROWS / 2 - g.div_ceil(2)).sum();

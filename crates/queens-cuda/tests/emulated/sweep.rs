@@ -212,7 +212,7 @@ fn repeated(mut sweep: Sweep, times: usize) -> Sweep {
 }
 
 #[test]
-fn a_bundle_of_many_placements_takes_several_products() {
+fn a_cohort_of_many_placements_takes_several_products() {
     let card = Emulated::new(64);
     let sweep = largest(12);
     let once = sums(&card, &sweep, &never()).unwrap().unwrap();

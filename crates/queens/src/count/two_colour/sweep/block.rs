@@ -93,8 +93,10 @@ impl Block {
     /// ```
     /// use queens::count::two_colour::sweep::Block;
     ///
-    /// let block = Block::of(12, 3).unwrap();
-    /// assert_eq!(block.numbers(), 2..4);
+    /// let block = Block::of(20, 400).unwrap();
+    /// assert!(block.numbers().contains(&400));
+    /// // Too few queens, and no such unit.
+    /// assert!(Block::of(8, 0).is_none() && Block::of(8, 1_000).is_none());
     /// ```
     pub fn of(n: usize, unit: u64) -> Option<Block> {
         let units = units(n)?;

@@ -13,25 +13,25 @@
 //!    ([`SweptColour`]). Take the listed placements of one column set.
 //! 2. Take a [`Core`]: all rows of an odd row set but two. Beside each listed placement its queens
 //!    are placed row by row. Partial placements in the same columns are kept together
-//!    ([`Levels`]), so at the end those are together that have the same columns: a *bundle*. Of a
+//!    ([`Levels`]), so at the end those are together that have the same columns: a *cohort*. Of a
 //!    partial placement only its lines are kept, those of the listed queens among them.
 //! 3. The last two queens stand on two squares of the open rows, say `s` and `t`. In how many
-//!    placements of the bundle are both free? With a bit for each placement, which says whether `s`
+//!    placements of the cohort are both free? With a bit for each placement, which says whether `s`
 //!    is free, that is the number of bits that `s` and `t` have in common: one element of the
 //!    product of a matrix of bits with itself.
 //!
 //!    ```text
-//!      placements of a bundle      s is free       1 0 1 1 0 0 1
+//!      placements of a cohort      s is free       1 0 1 1 0 0 1
 //!                                  t is free       1 1 0 1 0 0 1     3 in common
 //!    ```
 //!
 //!    If `s` and `t` do not attack each other, this number is added to the table of the listed
-//!    columns: to the row set of the core with the rows of `s` and `t`, and to the bundle's columns
+//!    columns: to the row set of the core with the rows of `s` and `t`, and to the cohort's columns
 //!    with those of `s` and `t`.
 //! 4. When both colours have their tables, the sum of a row set is that of their products ([`Sweep`]).
 //!
 //! A cell of a table is the sum of 21 elements where the board has 7 queens, so the work is not that of
-//! visiting placements any more: it is that of the bundles.
+//! visiting placements any more: it is that of the cohorts.
 //!
 //! # Files
 //!
@@ -98,13 +98,13 @@ mod tests {
                 for core in &colour.cores {
                     place(colour, &core.rows, 0, held, &mut |columns, held| {
                         let size = columns.count_ones() as usize;
-                        let bundle = colour.levels.sets[size].binary_search(&(columns as u16));
+                        let cohort = colour.levels.sets[size].binary_search(&(columns as u16));
                         for target in &core.targets {
                             let last = target.open.map(|open| core.open[usize::from(open)]);
                             place(colour, &last, columns, held, &mut |columns, _| {
                                 let index = colour.index_of[columns as usize];
                                 if index != NO_INDEX {
-                                    assert!(bundle.is_ok(), "every bundle is in its level");
+                                    assert!(cohort.is_ok(), "every cohort is in its level");
                                     table[usize::from(target.row_set)][usize::from(index)] += 1;
                                 }
                             });

@@ -1,7 +1,7 @@
-// Bundles: the last two queens of many placements at once, by a product of matrices of bits.
+// Cohorts: the last two queens of many placements at once, by a product of matrices of bits.
 //
-// The placements of a bundle stand in the same columns. Of each only its lines are kept, and the
-// open rows have no queen yet. A *plane* has one bit for each placement of the bundle:
+// The placements of a cohort stand in the same columns. Of each only its lines are kept, and the
+// open rows have no queen yet. A *plane* has one bit for each placement of the cohort:
 //
 //     plane of a line       bit i says that placement i uses this line
 //     plane of a square     bit i says that placement i leaves it free:
@@ -26,7 +26,7 @@
 //     g = 2          . .   . x   x x   x x        ...
 //
 // A *slab* holds, for each index of the swept columns, such an *entry* of 16 words. It is in the
-// memory of the card, where it stays in the cache: many bundles add to the same entries.
+// memory of the card, where it stays in the cache: many cohorts add to the same entries.
 
 // Which word of an entry has the rows g and 2 t, and g and 2 t + 1, where one of them counts.
 DEVICE u32 word_of_entry(u32 g, u32 t) {
@@ -37,63 +37,63 @@ DEVICE u32 word_of_entry(u32 g, u32 t) {
 // Where a word of a plane stands. Lanes that write one word of 32 planes, and those that read two
 // words of planes side by side, meet different banks.
 DEVICE u32 plane_word(u32 line, u32 word) {
-    return line * BUNDLE_WORDS + ((word / 2 ^ (line / 4 & 3)) * 2 | (word & 1));
+    return line * PRODUCT_WORDS + ((word / 2 ^ (line / 4 & 3)) * 2 | (word & 1));
 }
 
 // Two words of the plane of a square: the placements that leave it free.
-DEVICE TwoWords free_in(const SweepLaunch& launch, const BundleMemory& bundle, u32 row, u32 column,
+DEVICE TwoWords free_in(const SweepLaunch& launch, const CohortMemory& cohort, u32 row, u32 column,
                         u32 first_word) {
     u32 diag = plane_word(column + launch.diag_offset - row, first_word);
     u32 anti = plane_word(column + launch.anti_offset + row, first_word);
-    TwoWords a = *reinterpret_cast<const TwoWords*>(&bundle.planes[0][diag]);
-    TwoWords b = *reinterpret_cast<const TwoWords*>(&bundle.planes[1][anti]);
+    TwoWords a = *reinterpret_cast<const TwoWords*>(&cohort.planes[0][diag]);
+    TwoWords b = *reinterpret_cast<const TwoWords*>(&cohort.planes[1][anti]);
     return {~(a.first | b.first), ~(a.second | b.second)};
 }
 
-// Makes the planes of the first placements of a bundle.
-DEVICE void make_planes(BundleMemory& bundle, u32 placements, u32 lane) {
-    for (u32 word = 0; word < BUNDLE_WORDS; word++) {
+// Makes the planes of the first placements of a cohort.
+DEVICE void make_planes(CohortMemory& cohort, u32 placements, u32 lane) {
+    for (u32 word = 0; word < PRODUCT_WORDS; word++) {
         // Where there is no placement, no square is free.
         u32 diags = ~0u, antis = ~0u;
         if (word * LANES < placements) {
             u32 number = word * LANES + lane;
-            u64 lines = number < placements ? bundle.placements[number] : ~0ull;
+            u64 lines = number < placements ? cohort.placements[number] : ~0ull;
             diags = turned((u32)lines, lane);
             antis = turned((u32)(lines >> 32), lane);
         }
-        bundle.planes[0][plane_word(lane, word)] = diags;
-        bundle.planes[1][plane_word(lane, word)] = antis;
+        cohort.planes[0][plane_word(lane, word)] = diags;
+        cohort.planes[1][plane_word(lane, word)] = antis;
     }
 }
 
-// Finds the free columns of a bundle, and the entry that each pair of them belongs to.
+// Finds the free columns of a cohort, and the entry that each pair of them belongs to.
 template <u32 FREE>
-DEVICE void find_entries(const SweepLaunch& launch, const SweepFixed& fixed, BundleMemory& bundle,
+DEVICE void find_entries(const SweepLaunch& launch, const SweepFixed& fixed, CohortMemory& cohort,
                          u32 set, u32 lane) {
     if (lane < launch.cols && (set >> lane & 1) == 0) {
-        bundle.columns[population(~set & ((1u << lane) - 1))] = (u8)lane;
+        cohort.columns[population(~set & ((1u << lane) - 1))] = (u8)lane;
     }
     WARP_SYNC;
     for (u32 pair = lane; pair < FREE * (FREE - 1) / 2; pair += LANES) {
-        u32 a = bundle.columns[fixed.pairs[pair][0]], b = bundle.columns[fixed.pairs[pair][1]];
+        u32 a = cohort.columns[fixed.pairs[pair][0]], b = cohort.columns[fixed.pairs[pair][1]];
         u32 index = launch.index_of[set | 1u << a | 1u << b];
         // Two columns are not 0 apart, so nothing counts there.
         bool visited = index != NO_INDEX;
         u32 entry = index * ENTRY_WORDS * sizeof(u32), mask = (b - a) * LANES * sizeof(u32);
-        bundle.entries[pair] = {visited ? entry : 0, visited ? mask : 0};
+        cohort.entries[pair] = {visited ? entry : 0, visited ? mask : 0};
     }
 }
 
-// Counts the last two queens of a bundle's first placements, whose queens stand in the columns
+// Counts the last two queens of a cohort's first placements, whose queens stand in the columns
 // `set`. What is added to the slab is added to `balance` too.
 template <u32 FREE>
-DEVICE void multiply_bundle(const SweepLaunch& launch, const CoreEntry& core,
-                            const SweepFixed& fixed, BundleMemory& bundle, u32* slab, u32 set,
+DEVICE void multiply_cohort(const SweepLaunch& launch, const CoreEntry& core,
+                            const SweepFixed& fixed, CohortMemory& cohort, u32* slab, u32 set,
                             u32 placements, u64& balance) {
     u32 lane = LANE, g = lane / 4, t = lane % 4;
     WARP_SYNC;
-    make_planes(bundle, placements, lane);
-    find_entries<FREE>(launch, fixed, bundle, set, lane);
+    make_planes(cohort, placements, lane);
+    find_entries<FREE>(launch, fixed, cohort, set, lane);
     WARP_SYNC;
     // The planes of all squares of row g, two words of each. A column beyond the last is empty.
     TwoWords square[FREE + 1];
@@ -101,7 +101,7 @@ DEVICE void multiply_bundle(const SweepLaunch& launch, const CoreEntry& core,
     u32 row = is_open ? core.open[g] : core.open[0];
 #pragma unroll
     for (u32 y = 0; y < FREE; y++) {
-        TwoWords free = free_in(launch, bundle, row, bundle.columns[y], 2 * t);
+        TwoWords free = free_in(launch, cohort, row, cohort.columns[y], 2 * t);
         square[y] = {is_open ? free.first : 0, is_open ? free.second : 0};
     }
     square[FREE] = {0, 0};
@@ -117,7 +117,7 @@ DEVICE void multiply_bundle(const SweepLaunch& launch, const CoreEntry& core,
         multiply_bits(sums, a.first, b.first, a.second, b.second, other.first, other.second);
     };
     auto add = [&](u32 a, u32 b, const u32* one, const u32* other) {
-        EntryPlace entry = bundle.entries[a * (2 * FREE - a - 1) / 2 + b - a - 1];
+        EntryPlace entry = cohort.entries[a * (2 * FREE - a - 1) / 2 + b - a - 1];
         // Squares that attack each other do not count, nor rows that are not wanted.
         u32 mask = read<u32>(&fixed, masks + entry.mask);
         u32 both = halves(one[0] + other[0], one[1] + other[1]) & mask;
