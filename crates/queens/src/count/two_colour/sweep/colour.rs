@@ -87,8 +87,15 @@ impl SweptColour {
         let visited = |cols: Set| index_of[cols.place()] != NO_INDEX;
         let levels = Levels::new(swept.board.cols, depth, visited);
         let numbers = swept_rows(class, boards, extent.odd_rows);
+        let cores = cover.cores(|rows| numbers[rows.place()]);
+        // A row set that no core serves would never be counted.
+        let served: usize = cores.iter().map(|core| core.targets.len()).sum();
+        assert_eq!(
+            served as u32, extent.odd_rows,
+            "a cover serves every row set"
+        );
         Some(SweptColour {
-            cores: cover.cores(|rows| numbers[rows.place()]),
+            cores,
             lines: list.lines,
             starts: list.starts,
             cols: swept.board.cols,

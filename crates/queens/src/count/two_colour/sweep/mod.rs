@@ -4,10 +4,10 @@
 //! may change with every release.
 //!
 //! A unit has some even row sets and some odd ones, and each pair of them is counted by itself: every
-//! placement of either colour is visited, for large boards some hundreds for a cell. But what is
-//! found for one odd row set is nearly right for its neighbours. A sweep uses that: it places all queens of a board but
-//! two, and then counts the last two of very many placements and many row sets as one product of
-//! matrices.
+//! placement of either colour is visited, on large boards some hundreds for a cell. But odd row sets
+//! that have all rows but two in common have most of their queens in common, too. A sweep places
+//! those once. Then it counts the last two queens of very many placements, for many row sets, as one
+//! product of matrices.
 //!
 //! 1. Each colour has a board with even rows, *listed*, and one with odd rows, *swept*
 //!    ([`SweptColour`]). Take the listed placements of one column set.
