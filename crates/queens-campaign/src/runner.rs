@@ -36,6 +36,9 @@ pub enum RunError {
     /// The file.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// The plan groups units of the engine.
+    #[error("only a plan with one unit of the engine to a row can be swept")]
+    CannotSweep,
     /// No device is left.
     #[error("no device is left to count with: {0}")]
     NoDevice(String),

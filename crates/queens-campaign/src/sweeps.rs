@@ -137,8 +137,7 @@ pub fn sweep(
     let info = campaign.info();
     let units = two_colour::units(info.n as usize).filter(|units| units.len() == info.units);
     let Some(units) = units else {
-        let why = "only a plan with one unit of the engine to a row can be swept";
-        return Err(RunError::NoDevice(why.to_owned()));
+        return Err(RunError::CannotSweep);
     };
     let scale = info.cost as f64 / units.total_cost();
     let member = campaign.join("sweep")?;

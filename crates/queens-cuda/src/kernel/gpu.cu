@@ -245,7 +245,8 @@ DEVICE u32 turned(u32 word, u32 lane) {
 //
 // of the first matrix in `low0` and `high0`, of the second in `low` and `high`, and of row g + 8 of the
 // first one in `low8` and `high8`. Which bits these are is up to the caller, as long as the lanes of
-// one t agree. `sums` has row g, columns 2 t and 2 t + 1, and then the same of row g + 8. Needs a card of compute capability 8.0.
+// one t agree. `sums` has row g, columns 2 t and 2 t + 1, and then the same of row g + 8. Needs a card
+// of compute capability 8.0.
 DEVICE void multiply_bits(u32* sums, u32 low0, u32 low8, u32 high0, u32 high8, u32 low, u32 high) {
     asm volatile("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
                  "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"

@@ -77,8 +77,8 @@ pub fn count_blocks(
                 continue;
             };
             block.add(sweep, &sums);
-            if let Some(counts) = block.counts() {
-                done(first, Some(counts));
+            if block.is_whole() {
+                done(first, block.counts());
             }
         }
         Ok(())

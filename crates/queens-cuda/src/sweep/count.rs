@@ -4,7 +4,7 @@
 //! white's are made, some even indices at a time, and joined with black's.
 //!
 //! ```text
-//!   memory   | inputs | slabs, scratch | black's tables                 | white's, a few |
+//!   memory   | slabs, scratch | black's inputs, tables        | white's inputs, a few tables | sums |
 //! ```
 
 use super::machine::Machine;

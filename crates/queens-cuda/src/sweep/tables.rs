@@ -42,7 +42,6 @@ pub(super) struct Tables<'a> {
     launch: SweepLaunch,
     free: u32,
     shared_bytes: u32,
-    counters: u64,
 }
 
 impl<'a> Tables<'a> {
@@ -112,7 +111,6 @@ impl<'a> Tables<'a> {
             launch,
             free,
             shared_bytes: shared_bytes as u32,
-            counters: workspace.counters,
         }
     }
 
@@ -158,7 +156,7 @@ impl<'a> Tables<'a> {
             jobs: listed.len() as u32 * self.launch.core_count,
             ..self.launch
         };
-        machine.upload(self.counters, &[0; 4])?;
+        machine.upload(launch.next_job, &[0; 4])?;
         machine.sweep(self.free, &launch, self.shared_bytes)
     }
 

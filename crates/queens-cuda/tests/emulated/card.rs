@@ -1,6 +1,6 @@
 //! A card that is none: the text of the kernel, compiled for the CPU.
 
-use super::compiler::compile;
+use super::compiler::load;
 use queens_cuda::Error;
 use queens_cuda::batch::{Addresses, Batch, Cell, Config, Join, Shape, Tuning};
 use queens_cuda::card::Card;
@@ -58,19 +58,13 @@ fn emulation(few_levels: bool) -> Emulation {
         } else {
             "emulation"
         };
-        let options = ["-shared", "-fPIC"];
-        let library = compile(name, &source(few_levels), &options);
-        // SAFETY: the library was just built from this repository, and its functions have the types
-        // given.
+        let library = load(name, &source(few_levels));
+        // SAFETY: its functions have the types given.
         unsafe {
-            let loaded = libloading::Library::new(&library).expect("the emulation loads");
-            let emulation = Emulation {
-                emulate: *loaded.get(b"emulate").expect("it has its entry"),
-                guards_see: *loaded.get(b"guards_see").expect("it has its guards"),
-            };
-            std::mem::forget(loaded);
-            let _ = std::fs::remove_file(&library);
-            emulation
+            Emulation {
+                emulate: *library.get(b"emulate").expect("it has its entry"),
+                guards_see: *library.get(b"guards_see").expect("it has its guards"),
+            }
         }
     })
 }

@@ -1,6 +1,6 @@
 //! The sweep on an emulated card gives the counts of the engine.
 
-use super::compiler::compile;
+use super::compiler::load;
 use queens::count::two_colour::{Counter, Simd, units};
 use queens::random::Random;
 use queens_cuda::Error;
@@ -28,18 +28,13 @@ fn emulation() -> Emulation {
         let machine = ("cpu.cu", include_str!("../../src/kernel/cpu.cu"));
         let entry = ("sweep.cpp", include_str!("sweep.cpp"));
         let source = kernel::join(machine, kernel::SWEEP, entry);
-        let library = compile("sweep", &source, &["-shared", "-fPIC"]);
-        // SAFETY: the library was just built from this repository, and its functions have the types
-        // given.
+        let library = load("sweep", &source);
+        // SAFETY: its functions have the types given.
         unsafe {
-            let loaded = libloading::Library::new(&library).expect("the emulation loads");
-            let emulation = Emulation {
-                sweep: *loaded.get(b"sweep").expect("it sweeps"),
-                join: *loaded.get(b"join").expect("it joins"),
-            };
-            std::mem::forget(loaded);
-            let _ = std::fs::remove_file(&library);
-            emulation
+            Emulation {
+                sweep: *library.get(b"sweep").expect("it sweeps"),
+                join: *library.get(b"join").expect("it joins"),
+            }
         }
     })
 }

@@ -131,7 +131,8 @@ impl Block {
     /// What an even row set needs, for `row` below [`Block::rows`].
     pub fn sweep(&self, row: usize) -> Option<Sweep> {
         let class = &self.class;
-        let rows = class.even_rows[self.even.clone()].get(row)?;
+        let even_rows = &class.even_rows[self.even.clone()];
+        let rows = even_rows.get(row)?;
         let places = 0..rows.odd_rows_limit as usize;
         let largest = class.visits_of(std::slice::from_ref(rows), places.clone());
         let extent = Extent {
@@ -139,7 +140,6 @@ impl Block {
             odd_cols: largest.odd_limit,
             odd_rows: rows.odd_rows_limit,
         };
-        let even_rows = &class.even_rows[self.even.clone()];
         let most = even_rows.iter().map(|rows| rows.odd_rows_limit).max();
         let covers = self
             .covers
@@ -172,10 +172,15 @@ impl Block {
         self.added += 1;
     }
 
+    /// Whether all even row sets are added.
+    pub fn is_whole(&self) -> bool {
+        self.added == self.rows()
+    }
+
     /// The counts of its units, once all even row sets are added; `None` before that, or where a
     /// count does not fit 64 bits.
     pub fn counts(&self) -> Option<Vec<u64>> {
-        if self.added != self.rows() {
+        if !self.is_whole() {
             return None;
         }
         let count = |number| {
