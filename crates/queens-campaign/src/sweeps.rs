@@ -120,8 +120,9 @@ const AHEAD: usize = 2;
 /// How many times as long as expected blocks may take and still be done in time.
 const SAFE: f64 = 1.2;
 
-/// Counts blocks until none is left that can be swept, the time is over, or `stop` becomes true.
-/// `tell` hears of the progress, a few times a second.
+/// Counts blocks until none is left that can be swept, the time is over, or `stop` becomes true. A class
+/// is the number of black queens to a board; blocks of these `classes` are counted, or of all where there
+/// are none. `tell` hears of the progress, a few times a second.
 ///
 /// # Errors
 ///
@@ -130,6 +131,7 @@ const SAFE: f64 = 1.2;
 pub fn sweep(
     campaign: &mut Campaign,
     counter: &mut dyn BlockCounter,
+    classes: &[u32],
     until: Option<Instant>,
     stop: &AtomicBool,
     tell: &mut dyn FnMut(&State),
@@ -154,7 +156,7 @@ pub fn sweep(
         cost: 0.0,
         campaign,
     };
-    let outcome = process.sweep(counter, stop, tell);
+    let outcome = process.sweep(counter, classes, stop, tell);
     let Process {
         campaign, member, ..
     } = process;
@@ -215,11 +217,13 @@ impl Process<'_> {
     fn sweep(
         &mut self,
         counter: &mut dyn BlockCounter,
+        classes: &[u32],
         stop: &AtomicBool,
         tell: &mut dyn FnMut(&State),
     ) -> Result<Swept, RunError> {
         let n = self.campaign.info().n;
-        self.find_blocks(&|class| counter.can_count(n, class))?;
+        let is_wanted = |class| classes.is_empty() || classes.contains(&class);
+        self.find_blocks(&|class| is_wanted(class) && counter.can_count(n, class))?;
         self.look()?;
         let name = counter.name().to_owned();
         // The device stops when it is told to, and when its time is over.
@@ -292,28 +296,32 @@ impl Process<'_> {
         }
     }
 
-    /// Finds the blocks that have units without a row. Those with the most of them come first: the
-    /// less of a block is done, the less is counted again.
-    fn find_blocks(&mut self, can_count: &dyn Fn(u32) -> bool) -> Result<(), RunError> {
+    /// Finds the blocks that have units without a row. Those with the most work left come first: a
+    /// device is at its best with large blocks, and small ones fit into what time is left at the end.
+    fn find_blocks(&mut self, is_counted: &dyn Fn(u32) -> bool) -> Result<(), RunError> {
         let done = self.campaign.done()?;
         let mut blocks = Vec::new();
         let mut unit = 0;
         while let Some(units) = self.units.block(unit) {
             unit = units.end;
-            let first = done.partition_point(|&unit| unit < units.start);
-            let end = done.partition_point(|&unit| unit < units.end);
-            let length = (units.end - units.start) as usize;
             let class = self.units.class(units.start);
-            if end - first < length && can_count(class) {
+            if !is_counted(class) {
+                continue;
+            }
+            let is_left = |unit: &u64| done.binary_search(unit).is_err();
+            let cost = |unit| self.units.cost(unit);
+            let left: Vec<u64> = units.clone().filter(is_left).collect();
+            if !left.is_empty() {
                 let block = Block {
-                    cost: units.clone().map(|unit| self.units.cost(unit)).sum(),
+                    cost: units.clone().map(cost).sum(),
                     class,
                     units,
                 };
-                blocks.push(((end - first) as f64 / length as f64, block));
+                blocks.push((left.into_iter().map(cost).sum::<f64>(), block));
             }
         }
-        blocks.sort_by(|a, b| b.0.total_cmp(&a.0));
+        // They are taken from the end.
+        blocks.sort_by(|a, b| a.0.total_cmp(&b.0));
         self.left = blocks.into_iter().map(|(_, block)| block).collect();
         Ok(())
     }
@@ -490,7 +498,7 @@ mod tests {
         /// Sweeps until nothing is left.
         fn sweep(&mut self, counter: &mut Plain) -> Result<Swept, RunError> {
             let never = AtomicBool::new(false);
-            sweep(&mut self.campaign, counter, None, &never, &mut |_| {})
+            sweep(&mut self.campaign, counter, &[], None, &never, &mut |_| {})
         }
 
         /// Counts what is left, unit by unit, and returns the total.
@@ -528,6 +536,27 @@ mod tests {
             assert_eq!(done, expected);
             assert_eq!(own.finish(), 365_596);
         }
+    }
+
+    #[test]
+    fn only_the_classes_that_are_named_are_swept() {
+        let mut own = Own::new("classes", 16, u64::MAX);
+        let never = AtomicBool::new(false);
+        let mut counter = Plain::new(16);
+        let swept = sweep(
+            &mut own.campaign,
+            &mut counter,
+            &[3],
+            None,
+            &never,
+            &mut |_| {},
+        );
+        assert_eq!(swept.unwrap(), Swept::All);
+        let units = two_colour::units(16).unwrap();
+        let of_class = |&unit: &u64| units.class(unit) == 3;
+        let expected: Vec<u64> = (0..units.len()).filter(of_class).collect();
+        assert_eq!(own.campaign.done().unwrap(), expected);
+        assert_eq!(own.finish(), 14_772_512);
     }
 
     #[test]
@@ -576,11 +605,18 @@ mod tests {
         let mut own = Own::new("stop", 14, u64::MAX);
         let stop = AtomicBool::new(true);
         let campaign = &mut own.campaign;
-        let stopped = sweep(campaign, &mut Plain::new(14), None, &stop, &mut |_| {});
+        let stopped = sweep(campaign, &mut Plain::new(14), &[], None, &stop, &mut |_| {});
         assert_eq!(stopped.unwrap(), Swept::Stopped);
         let over = Some(Instant::now());
         let never = AtomicBool::new(false);
-        let ended = sweep(campaign, &mut Plain::new(14), over, &never, &mut |_| {});
+        let ended = sweep(
+            campaign,
+            &mut Plain::new(14),
+            &[],
+            over,
+            &never,
+            &mut |_| {},
+        );
         assert_eq!(ended.unwrap(), Swept::Stopped);
         assert_eq!(own.finish(), 365_596);
     }
@@ -616,7 +652,7 @@ mod tests {
         let mut own = Own::new("slow", 14, u64::MAX);
         let never = AtomicBool::new(false);
         let soon = Some(Instant::now() + Duration::from_millis(100));
-        let ended = sweep(&mut own.campaign, &mut Slow, soon, &never, &mut |_| {});
+        let ended = sweep(&mut own.campaign, &mut Slow, &[], soon, &never, &mut |_| {});
         assert_eq!(ended.unwrap(), Swept::Stopped);
         assert_eq!(own.sweep(&mut Plain::new(14)).unwrap(), Swept::All);
     }

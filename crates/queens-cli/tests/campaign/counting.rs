@@ -328,6 +328,12 @@ fn a_device_that_is_not_there_is_named() {
     assert!(said.contains("there is no GPU"), "{said}");
     let said = sweep("cpu");
     assert!(said.contains("only GPUs sweep"), "{said}");
+    let classes = ["--sweep=seven", "--device", "gpu"];
+    let said = refusal(campaign("run").arg(&file).args(classes));
+    assert!(
+        said.contains("'seven'") && said.contains("--sweep"),
+        "{said}"
+    );
     answer(campaign("run").arg(&file).args(["--device", "cpu"]));
 }
 

@@ -39,9 +39,11 @@ pub struct Args {
     ///
     /// That takes far less than counting them one by one, but needs a card of compute capability 8.0
     /// and, for N = 28, most of 140 GB of its memory. A unit of such a block that is done already is
-    /// counted again, and the counts are compared. What cannot be swept is counted as usual.
-    #[arg(long)]
-    sweep: bool,
+    /// counted again, and the counts are compared. What cannot be swept is counted as usual, and so is
+    /// everything but the classes that are named, such as 7,6: those with as many black queens to a
+    /// board.
+    #[arg(long, value_name = "CLASSES", num_args = 0..=1, require_equals = true, value_delimiter = ',')]
+    sweep: Option<Vec<u32>>,
 
     /// Stop after this time, such as 9m or 1h30m, with exit code 3 if units are left
     ///
@@ -77,13 +79,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         };
         let bar = Progress::start("", when);
         let mut state = State::default();
-        if args.sweep {
+        if let Some(classes) = &args.sweep {
             let mut tell = |now: &State| {
                 state.clone_from(now);
                 bar.say(|_| describe(&info, now));
             };
             let mut counter = sweeps::open(&args.devices.device, info.n, &stop)?;
-            let swept = sweeps::sweep(&mut campaign, &mut *counter, until, &stop, &mut tell)?;
+            let counter = &mut *counter;
+            let swept = sweeps::sweep(&mut campaign, counter, classes, until, &stop, &mut tell)?;
             if swept == Swept::Stopped {
                 drop(bar);
                 return end_early(&campaign, &info, state.units, args.json);
