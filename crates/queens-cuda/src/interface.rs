@@ -167,7 +167,7 @@ constants! {
     /// The same for sweeps: partial placements have outgrown their room.
     NO_ROOM = 2;
     /// Partial placements that a warp reads at once, to sift them.
-    SIFTED = 4 * LANES;
+    SIFTED = 2 * LANES;
     /// The most placements of a cohort that one product takes, a bit of each row of its matrices.
     PRODUCT_BITS = 256;
     /// Words of such a row.
@@ -183,8 +183,16 @@ constants! {
     /// The fewest and the most columns that a core may leave free; the kernel has an entry for each.
     FEWEST_FREE = 4;
     MOST_FREE = 12;
-    /// The most pairs of free columns.
-    FREE_PAIRS = MOST_FREE * (MOST_FREE - 1) / 2;
+    /// The most tiles, products of two free columns with a third, and the places of their pairs, two
+    /// to a tile.
+    MOST_TILES = MOST_FREE / 2 * (MOST_FREE - MOST_FREE / 2);
+    TILE_PAIRS = 2 * MOST_TILES;
+    /// Words of 64 bits of a cohort's record, at the most: the free columns, and the places of all pairs.
+    RECORD_COLUMNS = 2;
+    MOST_RECORD = RECORD_COLUMNS + TILE_PAIRS;
+    /// Words from the plane of a line to the next: those of a product, and two that keep planes of
+    /// neighbouring lines in different banks.
+    LINE_STEP = PRODUCT_WORDS + 2;
     /// Neither a row set nor a cell.
     NONE_16 = 0xffff;
     /// Listed indices whose tables are joined at a time, one for each lane.
@@ -450,8 +458,8 @@ structures! {
         sets: u64 as "const u16* sets",
         /// The place of a column set in its level.
         place_of: u64 as "const u16* place_of",
-        /// The index of the swept columns, or `NO_INDEX`.
-        index_of: u64 as "const u16* index_of",
+        /// The records of the cohorts, one for each column set of the last level.
+        records: u64 as "const u64* records",
         /// A table for each listed index from `first_listed` on: for each row set a row of cells.
         tables: u64 as "u16* tables",
         /// Partial placements, `scratch_room` for each warp.
@@ -507,34 +515,44 @@ structures! {
         job: u32,
         /// The next column set that a warp takes.
         next_set: u32,
+        /// The listed placements of the job, and how many there are.
+        listed: u64 as "const u64* listed",
+        listed_length: u32,
+        /// Where the lists of the level before stand.
+        lists_before: u32,
+        /// The core of the job.
+        core: CoreEntry as "CoreEntry core",
+        /// Keeps the masks at a multiple of 16.
+        unused: [u32; 3] as "u32 unused[3]",
         /// For each distance of two columns and each lane, the cells of its word that count; none for
         /// distance 0.
         masks: [u32; MOST_ROWS as usize * LANES as usize] as "u32 masks[MOST_ROWS][LANES]",
-        /// The two free columns of each pair, by their places.
-        pairs: [u8; 2 * FREE_PAIRS as usize] as "u8 pairs[FREE_PAIRS][2]",
-        /// Keeps the size a multiple of 16.
-        unused: [u8; 12] as "u8 unused[12]",
     }
 
     /// Where a pair of free columns is counted.
-    struct EntryPlace aligned to 8 {
+    struct PairPlace aligned to 8 {
         /// Where its entry begins in the slab, in bytes.
         entry: u32,
         /// Where the masks for the distance of its columns begin among the masks, in bytes; 0 if it is
-        /// not visited.
+        /// not visited, or no pair.
         mask: u32,
     }
 
     /// A warp's own part of it.
     struct CohortMemory aligned to 16 {
-        /// The placements of a cohort, and room for what is sifted at once.
-        placements: [u64; (PRODUCT_BITS + SIFTED) as usize] as "u64 placements[PRODUCT_BITS + SIFTED]",
+        /// The placements of a cohort, and room for two portions.
+        placements: [u64; (PRODUCT_BITS + 2 * SIFTED) as usize] as "u64 placements[PRODUCT_BITS + 2 * SIFTED]",
         /// For each diagonal, which placements use it; and for each anti-diagonal.
-        planes: [u32; (2 * LANES * PRODUCT_WORDS) as usize] as "u32 planes[2][LANES * PRODUCT_WORDS]",
-        /// Where each pair of free columns is counted.
-        entries: [EntryPlace; FREE_PAIRS as usize] as "EntryPlace entries[FREE_PAIRS]",
-        /// The free columns.
-        columns: [u8; MOST_ROWS as usize] as "u8 columns[MOST_ROWS]",
+        planes: [u32; (2 * LANES * LINE_STEP) as usize] as "u32 planes[2][LANES * LINE_STEP]",
+        /// Its record: where the planes of its free columns stand, a byte for each, in words from those of
+        /// column 0; then a `PairPlace` for each pair, two to a tile.
+        record: [u64; MOST_RECORD as usize] as "u64 record[MOST_RECORD]",
+        /// Where sifting goes on after a product: the column whose list is being sifted, and how much of it
+        /// is left. Lists of the columns before it are left, too.
+        column: u32,
+        items_left: u32,
+        /// Keeps the size a multiple of 16.
+        unused: [u32; 2] as "u32 unused[2]",
     }
 
     /// What a launch that joins the tables of two colours is given.

@@ -15,10 +15,11 @@
 //     square (1, a)                .          .                   (g, a) and (j, b) have in common
 //       ...
 //
-// A tensor core makes it for 16 squares by 8 squares and 256 placements with one instruction: the
-// squares of two columns in eight rows by those of a third column. Of the products a times b and
-// b times a the part with g < j is wanted: a row set has two rows, whichever of them holds which
-// column. A lane has two neighbouring elements of each:
+// A tensor core makes it for 16 squares by 8 squares and 256 placements with one instruction, a *tile*:
+// the squares of two columns in eight rows by those of a third column. A row set has two rows,
+// whichever of them holds which column, so the elements (g, j) and (j, g) are added up: the product and
+// itself, turned on its diagonal. Of the sum the part with g < j is wanted. A lane has two neighbouring
+// elements:
 //
 //                 j  0 1   2 3   4 5   6 7        lane 4 g + t has row g, columns 2 t and 2 t + 1
 //     g = 0          . x   x x   x x   x x        x counts: 28 row sets, in 16 words of two cells
@@ -34,75 +35,102 @@ DEVICE u32 word_of_entry(u32 g, u32 t) {
     return (0xfeca740u >> (4 * g) & 15) + t - (g + 1) / 2;
 }
 
-// Where a word of a plane stands. Lanes that write one word of 32 planes, and those that read two
-// words of planes side by side, meet different banks.
-DEVICE u32 plane_word(u32 line, u32 word) {
-    return line * PRODUCT_WORDS + ((word / 2 ^ (line / 4 & 3)) * 2 | (word & 1));
-}
-
-// Two words of the plane of a square: the placements that leave it free.
-DEVICE TwoWords free_in(const SweepLaunch& launch, const CohortMemory& cohort, u32 row, u32 column,
-                        u32 first_word) {
-    u32 diag = plane_word(column + launch.diag_offset - row, first_word);
-    u32 anti = plane_word(column + launch.anti_offset + row, first_word);
-    TwoWords a = *reinterpret_cast<const TwoWords*>(&cohort.planes[0][diag]);
-    TwoWords b = *reinterpret_cast<const TwoWords*>(&cohort.planes[1][anti]);
-    return {~(a.first | b.first), ~(a.second | b.second)};
-}
-
-// Makes the planes of the first placements of a cohort.
+// Makes the planes of the first placements of a cohort, two words of each plane at a time. Words behind
+// them are left as they are.
 DEVICE void make_planes(CohortMemory& cohort, u32 placements, u32 lane) {
-    for (u32 word = 0; word < PRODUCT_WORDS; word++) {
-        // Where there is no placement, no square is free.
-        u32 diags = ~0u, antis = ~0u;
-        if (word * LANES < placements) {
-            u32 number = word * LANES + lane;
+    Turning turns = turning(lane);
+    for (u32 first = 0; first < placements; first += 2 * LANES) {
+        TwoWords diags, antis;
+        auto turn = [&](u32 number, u32& diag, u32& anti) {
+            // A lane without a placement has one that uses all lines.
             u64 lines = number < placements ? cohort.placements[number] : ~0ull;
-            diags = turned((u32)lines, lane);
-            antis = turned((u32)(lines >> 32), lane);
+            diag = turned((u32)lines, turns);
+            anti = turned((u32)(lines >> 32), turns);
+        };
+        turn(first + lane, diags.first, antis.first);
+        turn(first + LANES + lane, diags.second, antis.second);
+        u32 place = lane * LINE_STEP + first / LANES;
+        *reinterpret_cast<TwoWords*>(&cohort.planes[0][place]) = diags;
+        *reinterpret_cast<TwoWords*>(&cohort.planes[1][place]) = antis;
+    }
+}
+
+// How many tiles there are: two columns, and one that comes behind the first of them.
+DEVICE constexpr u32 tiles(u32 free) {
+    return free / 2 * (free - free / 2);
+}
+
+// Begins to fetch the record of a cohort. The host has made it, as it is the same for all jobs.
+template <u32 FREE>
+DEVICE void fetch_record(const SweepLaunch& launch, SweepFixed& fixed, CohortMemory& cohort,
+                         u32 place, u32 lane) {
+    constexpr u32 LENGTH = RECORD_COLUMNS + 2 * tiles(FREE);
+    const u64* from = launch.records + place * LENGTH;
+    u32 to = number_of(&fixed, cohort.record);
+#pragma unroll
+    for (u32 first = 0; first < LENGTH; first += LANES) {
+        if (first + lane < LENGTH) {
+            copy_ahead(&fixed, to + (first + lane) * (u32)sizeof(u64), from + first + lane);
         }
-        cohort.planes[0][plane_word(lane, word)] = diags;
-        cohort.planes[1][plane_word(lane, word)] = antis;
     }
 }
 
-// Finds the free columns of a cohort, and the entry that each pair of them belongs to.
+// Which pairs of free columns lead to an index that is visited, two bits to a tile.
 template <u32 FREE>
-DEVICE void find_entries(const SweepLaunch& launch, const SweepFixed& fixed, CohortMemory& cohort,
-                         u32 set, u32 lane) {
-    if (lane < launch.cols && (set >> lane & 1) == 0) {
-        cohort.columns[population(~set & ((1u << lane) - 1))] = (u8)lane;
+struct Visited {
+    static constexpr u32 WORDS = (2 * tiles(FREE) + LANES - 1) / LANES;
+    u32 words[WORDS];
+
+    DEVICE bool has(u32 tile) const {
+        return (words[2 * tile / LANES] >> (2 * tile % LANES) & 3) != 0;
     }
-    WARP_SYNC;
-    for (u32 pair = lane; pair < FREE * (FREE - 1) / 2; pair += LANES) {
-        u32 a = cohort.columns[fixed.pairs[pair][0]], b = cohort.columns[fixed.pairs[pair][1]];
-        u32 index = launch.index_of[set | 1u << a | 1u << b];
-        // Two columns are not 0 apart, so nothing counts there.
-        bool visited = index != NO_INDEX;
-        u32 entry = index * ENTRY_WORDS * sizeof(u32), mask = (b - a) * LANES * sizeof(u32);
-        cohort.entries[pair] = {visited ? entry : 0, visited ? mask : 0};
+};
+
+template <u32 FREE>
+DEVICE Visited<FREE> find_visited(const PairPlace* pairs, u32 lane) {
+    Visited<FREE> visited;
+#pragma unroll
+    for (u32 round = 0; round < Visited<FREE>::WORDS; round++) {
+        u32 pair = round * LANES + lane;
+        visited.words[round] = BALLOT(pair < 2 * tiles(FREE) && pairs[pair].mask != 0);
     }
+    return visited;
 }
 
-// Counts the last two queens of a cohort's first placements, whose queens stand in the columns
-// `set`. What is added to the slab is added to `balance` too.
+// Two words of the plane of a square, the placements that leave it free, as far as they are wanted.
+DEVICE TwoWords free_in(const u32* diag, const u32* anti, TwoWords wanted) {
+    TwoWords a = *reinterpret_cast<const TwoWords*>(diag);
+    TwoWords b = *reinterpret_cast<const TwoWords*>(anti);
+    return {wanted.first & ~(a.first | b.first), wanted.second & ~(a.second | b.second)};
+}
+
+// Counts the last two queens of a cohort's first placements. What is added to the slab is added to
+// `balance` too.
 template <u32 FREE>
-DEVICE void multiply_cohort(const SweepLaunch& launch, const CoreEntry& core,
-                            const SweepFixed& fixed, CohortMemory& cohort, u32* slab, u32 set,
-                            u32 placements, u64& balance) {
-    u32 lane = LANE, g = lane / 4, t = lane % 4;
+DEVICE void multiply_cohort(const SweepLaunch& launch, const SweepFixed& fixed,
+                            CohortMemory& cohort, u32* slab, u32 placements, u32& balance) {
+    const CoreEntry& core = fixed.core;
+    // What follows from the number of the lane is calculated anew for each cohort, not kept.
+    u32 lane = opaque(LANE), g = lane / 4, t = lane % 4;
     WARP_SYNC;
     make_planes(cohort, placements, lane);
-    find_entries<FREE>(launch, fixed, cohort, set, lane);
+    await_copies();
     WARP_SYNC;
+    const PairPlace* pairs = reinterpret_cast<const PairPlace*>(cohort.record + RECORD_COLUMNS);
+    Visited<FREE> visited = find_visited<FREE>(pairs, lane);
     // The planes of all squares of row g, two words of each. A column beyond the last is empty.
     TwoWords square[FREE + 1];
     bool is_open = g < core.open_count;
     u32 row = is_open ? core.open[g] : core.open[0];
+    TwoWords wanted = {is_open && 2 * t * LANES < placements ? ~0u : 0,
+                       is_open && (2 * t + 1) * LANES < placements ? ~0u : 0};
+    const u32* diags = &cohort.planes[0][(launch.diag_offset - row) * LINE_STEP + 2 * t];
+    const u32* antis = &cohort.planes[1][(launch.anti_offset + row) * LINE_STEP + 2 * t];
+    const u32* columns = reinterpret_cast<const u32*>(cohort.record);
 #pragma unroll
     for (u32 y = 0; y < FREE; y++) {
-        TwoWords free = free_in(launch, cohort, row, cohort.columns[y], 2 * t);
-        square[y] = {is_open ? free.first : 0, is_open ? free.second : 0};
+        u32 step = byte_of(columns[y / 4], y % 4);
+        square[y] = free_in(diags + step, antis + step, wanted);
     }
     square[FREE] = {0, 0};
     // Of a lane without a word of the entry nothing counts.
@@ -110,43 +138,30 @@ DEVICE void multiply_cohort(const SweepLaunch& launch, const CoreEntry& core,
     u32 masks = number_of(&fixed, &fixed.masks[0][lane]);
     // Two sums of 16 bits: there are fewer than 128 pairs, and twice 256 placements.
     u32 added = 0;
-    // Columns come in twos, which are multiplied with one other at a time.
-    auto product = [&](u32 two, u32 column, u32* sums) {
-        TwoWords a = square[2 * two], b = square[2 * two + 1], other = square[column];
-        sums[0] = sums[1] = sums[2] = sums[3] = 0;
-        multiply_bits(sums, a.first, b.first, a.second, b.second, other.first, other.second);
-    };
-    auto add = [&](u32 a, u32 b, const u32* one, const u32* other) {
-        EntryPlace entry = cohort.entries[a * (2 * FREE - a - 1) / 2 + b - a - 1];
+    auto add = [&](u32 number, u32 first, u32 second) {
+        PairPlace pair = pairs[number];
+        u32 both = halves(first, second);
+        both += turned_cells(both);
         // Squares that attack each other do not count, nor rows that are not wanted.
-        u32 mask = read<u32>(&fixed, masks + entry.mask);
-        u32 both = halves(one[0] + other[0], one[1] + other[1]) & mask;
-        add_nonzero_there(slab, word + entry.entry, both);
+        both &= read<u32>(&fixed, masks + pair.mask);
+        add_nonzero_there(slab, word + pair.entry, both);
         added += both;
     };
+    u32 tile = 0;
 #pragma unroll
-    for (u32 i = 0; i < (FREE + 1) / 2; i++) {
-        u32 a = 2 * i;
-        if (a + 1 < FREE) {
-            u32 second[4], first[4];
-            product(i, a + 1, second);
-            product(i, a, first);
-            add(a, a + 1, second, first + 2);
-        }
+    for (u32 i = 0; i < FREE / 2; i++) {
 #pragma unroll
-        for (u32 j = i + 1; j < (FREE + 1) / 2; j++) {
-            // Here both columns of i are there.
-            u32 b = 2 * j;
-            u32 a_b[4], b_a[4], b_next[4];
-            product(i, b, a_b);
-            product(j, a, b_a);
-            product(j, a + 1, b_next);
-            add(a, b, a_b, b_a);
-            add(a + 1, b, a_b + 2, b_next);
-            if (b + 1 < FREE) {
-                product(i, b + 1, a_b);
-                add(a, b + 1, a_b, b_a + 2);
-                add(a + 1, b + 1, a_b + 2, b_next + 2);
+        for (u32 b = 2 * i + 1; b < FREE; b++, tile++) {
+            if (visited.has(tile)) {
+                TwoWords one = square[2 * i], two = square[2 * i + 1], other = square[b];
+                u32 sums[4];
+                multiply_bits(sums, one.first, two.first, one.second, two.second, other.first,
+                              other.second);
+                add(2 * tile, sums[0], sums[1]);
+                // The second of the two columns is the third one here.
+                if (b > 2 * i + 1) {
+                    add(2 * tile + 1, sums[2], sums[3]);
+                }
             }
         }
     }

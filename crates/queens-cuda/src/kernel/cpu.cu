@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <setjmp.h>
 #include <ucontext.h>
 #include <vector>
 
@@ -25,6 +26,7 @@
 #define LANE (lanes().lane)
 #define BALLOT(x) (lanes().ballot(x))
 #define FIRST(x) (lanes().first(x))
+#define FROM(x, from) (lanes().meet(x)[(from) % LANES])
 #define WARP_SYNC (lanes().meet(0))
 
 // The block that is running, and the size of a block.
@@ -36,8 +38,11 @@ struct Lanes {
     // What each lane brought to the last meetings; lanes are at most one meeting apart.
     u32 brought[2][LANES] = {};
     u32 meetings[LANES] = {};
-    bool done[LANES] = {};
-    ucontext_t caller, turn[LANES];
+    bool begun[LANES] = {}, done[LANES] = {};
+    // Where the caller and each lane wait. A lane begins with a context of its own; from then on jumps
+    // will do, which ask nothing of the system.
+    jmp_buf caller, turn[LANES];
+    ucontext_t begin[LANES];
     std::vector<char> stacks = std::vector<char>(LANES * STACK);
     std::function<void()> life;
 
@@ -45,17 +50,18 @@ struct Lanes {
     void operator=(std::function<void()> function) {
         life = function;
         for (u32 l = 0; l < LANES; l++) {
-            getcontext(&turn[l]);
-            turn[l].uc_stack.ss_sp = stacks.data() + l * STACK;
-            turn[l].uc_stack.ss_size = STACK;
-            turn[l].uc_link = &caller;
-            makecontext(&turn[l], live, 0);
-            done[l] = false;
+            getcontext(&begin[l]);
+            begin[l].uc_stack.ss_sp = stacks.data() + l * STACK;
+            begin[l].uc_stack.ss_size = STACK;
+            makecontext(&begin[l], live, 0);
+            begun[l] = done[l] = false;
             meetings[l] = 0;
         }
         for (lane = 0; lane < LANES; lane++) {
             while (!done[lane]) {
-                swapcontext(&caller, &turn[lane]);
+                if (_setjmp(caller) == 0) {
+                    go_on();
+                }
             }
         }
         lane = 0;
@@ -63,14 +69,25 @@ struct Lanes {
 
     static void live();
 
+    // Goes on with the lane whose turn it is.
+    [[noreturn]] void go_on() {
+        if (!begun[lane]) {
+            begun[lane] = true;
+            setcontext(&begin[lane]);
+        }
+        _longjmp(turn[lane], 1);
+    }
+
     // Waits for all lanes and returns what they brought.
     const u32* meet(u32 value) {
         u32 me = lane;
         u32* all = brought[meetings[me]++ % 2];
         all[me] = value;
-        lane = (me + 1) % LANES;
-        swapcontext(&turn[me], &turn[lane]);
-        return all;
+        if (_setjmp(turn[me]) == 0) {
+            lane = (me + 1) % LANES;
+            go_on();
+        }
+        return brought[(meetings[lane] + 1) % 2];
     }
 
     u32 ballot(bool yes) {
@@ -96,6 +113,7 @@ void Lanes::live() {
     Lanes& own = lanes();
     own.life();
     own.done[own.lane] = true;
+    _longjmp(own.caller, 1);
 }
 
 // The shared memory of a block between its guard zones.
@@ -128,6 +146,10 @@ struct Block {
     }
 };
 
+struct alignas(16) FourWords {
+    u32 words[4];
+};
+
 DEVICE u32 population(u32 x) {
     return __builtin_popcount(x);
 }
@@ -138,6 +160,10 @@ DEVICE u32 lowest(u32 x) {
 
 DEVICE u32 highest(u32 x) {
     return 31 - __builtin_clz(x);
+}
+
+DEVICE u32 highest_or_none(u32 x) {
+    return x == 0 ? ~0u : highest(x);
 }
 
 DEVICE u32 byte_of(u32 word, u32 byte) {
@@ -171,6 +197,11 @@ DEVICE u32 smaller(u32 one, u32 other) {
 
 DEVICE u32 opaque(u32 number) {
     return number;
+}
+
+template <class T>
+DEVICE T* opaque(T* place) {
+    return place;
 }
 
 DEVICE u32 take(u32* counter) {
@@ -213,10 +244,23 @@ DEVICE u64 read_there(const u64* place) {
     return *place;
 }
 
-DEVICE u32 read_and_clear_there(u32* word) {
-    u32 value = *word;
-    *word = 0;
-    return value;
+DEVICE void read_there_if(u64& value, const u64* place, bool wanted) {
+    value = wanted ? *place : value;
+}
+
+DEVICE void write_there_if(u64* place, u64 value, bool wanted) {
+    if (wanted) {
+        *place = value;
+    }
+}
+
+DEVICE FourWords read_and_clear_there(u32* words) {
+    FourWords four;
+    for (u32 k = 0; k < 4; k++) {
+        four.words[k] = words[k];
+        words[k] = 0;
+    }
+    return four;
 }
 
 DEVICE u32 halves(u32 first, u32 second) {
@@ -230,6 +274,12 @@ DEVICE void read_if(const void* base, bool wanted, u32 place, u32& first, u32& s
         second = from[1];
     }
 }
+
+DEVICE void copy_ahead(void* base, u32 place, const u64* from) {
+    *reinterpret_cast<u64*>((char*)base + place) = *from;
+}
+
+DEVICE void await_copies() {}
 
 DEVICE void write_if(void* base, bool wanted, u32 place, u32 first, u32 second) {
     if (wanted) {
@@ -265,13 +315,28 @@ DEVICE u32 transposed(u32 lane, WordOf word_of) {
     return word;
 }
 
-DEVICE u32 turned(u32 word, u32 lane) {
+struct Turning {
+    u32 lane;
+};
+
+DEVICE Turning turning(u32 lane) {
+    return {lane};
+}
+
+DEVICE u32 turned(u32 word, const Turning& turning) {
     const u32* all = lanes().meet(word);
     u32 result = 0;
     for (u32 k = 0; k < LANES; k++) {
-        result |= (all[k] >> lane & 1) << k;
+        result |= (all[k] >> turning.lane & 1) << k;
     }
     return result;
+}
+
+DEVICE u32 turned_cells(u32 both) {
+    const u32* all = lanes().meet(both);
+    u32 g = LANE / 4, t = LANE % 4;
+    auto cell = [&](u32 row, u32 column) { return all[4 * row + column / 2] >> (column % 2 * 16); };
+    return halves(cell(2 * t, g), cell(2 * t + 1, g));
 }
 
 DEVICE void multiply_bits(u32* sums, u32 low0, u32 low8, u32 high0, u32 high8, u32 low, u32 high) {
@@ -282,6 +347,7 @@ DEVICE void multiply_bits(u32* sums, u32 low0, u32 low8, u32 high0, u32 high8, u
     }
     for (u32 k = 0; k < 4; k++) {
         u32 eight = k / 2, column = lane % 4 * 2 + k % 2;
+        sums[k] = 0;
         for (u32 t = 0; t < 4; t++) {
             u32 a = 4 * row + t, b = 4 * column + t;
             sums[k] += population(all[eight][a] & all[4][b])

@@ -9,6 +9,7 @@
 //
 //     lane      0  1  2  3  4 ...          BALLOT(yes) = 0b...10011 for every lane
 //     yes       1  1  0  0  1 ...          FIRST(x)    = what lane 0 has, for every lane
+//                                          FROM(x, k)  = what lane k has
 //
 // A lane reads what another wrote only after WARP_SYNC, or after a BALLOT, which no lane passes
 // before all have come. A warp does its reads and writes of shared memory in order, and the
@@ -23,7 +24,13 @@
 #define LANE (threadIdx.x % 32)
 #define BALLOT(x) __ballot_sync(~0u, (x))
 #define FIRST(x) __shfl_sync(~0u, (x), 0)
+#define FROM(x, from) __shfl_sync(~0u, (x), (from))
 #define WARP_SYNC __syncwarp()
+
+// Words that a thread reads at once.
+struct alignas(16) FourWords {
+    u32 words[4];
+};
 
 // How many bits are set.
 DEVICE u32 population(u32 x) {
@@ -76,6 +83,13 @@ DEVICE u32 or_differing(u32 word, u32 one, u32 other) {
     return result;
 }
 
+// The same, or ~0 if x is 0.
+DEVICE u32 highest_or_none(u32 x) {
+    u32 result;
+    asm("bfind.u32 %0, %1;" : "=r"(result) : "r"(x));
+    return result;
+}
+
 // The smaller of two numbers. (The compiler would take a comparison with 0 apart.)
 DEVICE u32 smaller(u32 one, u32 other) {
     asm("min.u32 %0, %0, %1;" : "+r"(one) : "r"(other));
@@ -86,6 +100,13 @@ DEVICE u32 smaller(u32 one, u32 other) {
 DEVICE u32 opaque(u32 number) {
     asm volatile("" : "+r"(number));
     return number;
+}
+
+// The same of an address.
+template <class T>
+DEVICE T* opaque(T* place) {
+    asm volatile("" : "+l"(place));
+    return place;
 }
 
 // Takes the next number from a counter.
@@ -159,12 +180,29 @@ DEVICE u64 read_there(const u64* place) {
     return value;
 }
 
-// Reads and clears a word that was added to by `add_nonzero_there`: in the memory that all blocks
+// Reads them if `wanted`, without a branch; otherwise the value stays what it is.
+DEVICE void read_there_if(u64& value, const u64* place, bool wanted) {
+    asm volatile("{ .reg .pred wanted; setp.ne.u32 wanted, %2, 0;"
+                 "  @wanted ld.global.u64 %0, [%1]; }"
+                 : "+l"(value)
+                 : "l"(place), "r"((u32)wanted)
+                 : "memory");
+}
+
+// Writes 64 bits of the card's memory if `wanted`, without a branch.
+DEVICE void write_there_if(u64* place, u64 value, bool wanted) {
+    asm volatile("{ .reg .pred wanted; setp.ne.u32 wanted, %2, 0;"
+                 "  @wanted st.global.u64 [%0], %1; }" ::"l"(place), "l"(value), "r"((u32)wanted)
+                 : "memory");
+}
+
+// Reads and clears four words that were added to by `add_nonzero_there`: in the memory that all blocks
 // share, not in the cache of one.
-DEVICE u32 read_and_clear_there(u32* word) {
-    u32 value = __ldcg(word);
-    __stcg(word, 0u);
-    return value;
+DEVICE FourWords read_and_clear_there(u32* words) {
+    uint4* place = reinterpret_cast<uint4*>(words);
+    uint4 four = __ldcg(place);
+    __stcg(place, make_uint4(0, 0, 0, 0));
+    return {{four.x, four.y, four.z, four.w}};
 }
 
 // Two numbers of 16 bits in one word, the first one below.
@@ -180,6 +218,17 @@ DEVICE void read_if(const void* base, bool wanted, u32 place, u32& first, u32& s
                  : "+r"(first), "+r"(second)
                  : "r"((u32)wanted), "r"(place)
                  : "memory");
+}
+
+// Copies 64 bits of the card's memory to shared memory, sometime before `await_copies` is done.
+DEVICE void copy_ahead(const void* base, u32 place, const u64* from) {
+    (void)base;
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(place), "l"(from) : "memory");
+}
+
+// Waits for what the lane copies. Other lanes may read it after a WARP_SYNC.
+DEVICE void await_copies() {
+    asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
 // Writes two numbers if `wanted`, without a branch.
@@ -233,13 +282,48 @@ DEVICE u32 transposed(u32 lane, WordOf word_of) {
     return word;
 }
 
-// The same for lanes that talk by BALLOT: the word whose bit k is bit `lane` of what lane k has.
-DEVICE u32 turned(u32 word, u32 lane) {
-    return transposed(lane, [&](u32) { return word; });
+// How a lane takes part in turning 32 words by exchanges: for halves and bytes, what it picks from its
+// own word and another's; for fewer bits, how far it turns the other word, and which bits of its own
+// it keeps.
+struct Turning {
+    u32 halves, bytes;
+    u32 by4, keep4, by2, keep2, by1, keep1;
+};
+
+DEVICE Turning turning(u32 lane) {
+    return {lane & 16 ? 0x3276u : 0x5410u,
+            lane & 8 ? 0x3715u : 0x6240u,
+            lane & 4 ? 28u : 4u, lane & 4 ? 0xf0f0f0f0u : 0x0f0f0f0fu,
+            lane & 2 ? 30u : 2u, lane & 2 ? 0xccccccccu : 0x33333333u,
+            lane & 1 ? 31u : 1u, lane & 1 ? 0xaaaaaaaau : 0x55555555u};
 }
 
-// A product of matrices of bits: adds to `sums` how many bits each row of a matrix of 16 rows and each
-// of one of 8 rows have in common. Both have rows of 256 bits, spread over the lanes:
+// The same as `transposed` for lanes that talk by BALLOT, in fewer instructions: the word whose bit k is
+// bit `lane` of what lane k has.
+DEVICE u32 turned(u32 word, const Turning& turning) {
+    auto from = [&](u32 step) { return __shfl_xor_sync(~0u, word, step); };
+    auto exchange = [&](u32 step, u32 by, u32 keep) {
+        u32 other = from(step);
+        word = (word & keep) | (__funnelshift_l(other, other, by) & ~keep);
+    };
+    word = __byte_perm(word, from(16), turning.halves);
+    word = __byte_perm(word, from(8), turning.bytes);
+    exchange(4, turning.by4, turning.keep4);
+    exchange(2, turning.by2, turning.keep2);
+    exchange(1, turning.by1, turning.keep1);
+    return word;
+}
+
+// Turns a matrix of 8 by 8 numbers of 16 bits on its diagonal. Lane 4 g + t has, of row g, columns 2 t and
+// 2 t + 1.
+DEVICE u32 turned_cells(u32 both) {
+    u32 result;
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(result) : "r"(both));
+    return result;
+}
+
+// A product of matrices of bits: how many bits each row of a matrix of 16 rows and each of one of 8 rows
+// have in common. Both have rows of 256 bits, spread over the lanes:
 //
 //     lane 4 g + t has, of row g      bits 32 t .. 32 t + 31 and 128 + 32 t .. 128 + 32 t + 31
 //
@@ -249,7 +333,7 @@ DEVICE u32 turned(u32 word, u32 lane) {
 // of compute capability 8.0.
 DEVICE void multiply_bits(u32* sums, u32 low0, u32 low8, u32 high0, u32 high8, u32 low, u32 high) {
     asm volatile("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
-                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                 : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
-                 : "r"(low0), "r"(low8), "r"(high0), "r"(high8), "r"(low), "r"(high));
+                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %10, %10, %10};"
+                 : "=r"(sums[0]), "=r"(sums[1]), "=r"(sums[2]), "=r"(sums[3])
+                 : "r"(low0), "r"(low8), "r"(high0), "r"(high8), "r"(low), "r"(high), "r"(0));
 }

@@ -15,20 +15,21 @@
 // where a warp has no room for partial placements. The host throws all tables of such a launch away.
 
 // Hands the slab over to the table, and clears it.
-DEVICE void hand_over(const SweepLaunch& launch, const CoreEntry& core, u32* slab, u16* table,
-                      SweepFixed& fixed) {
+DEVICE void hand_over(const SweepLaunch& launch, u32* slab, u16* table, SweepFixed& fixed) {
     EACH_THREAD {
         u64 found = 0;
         for (u32 index = thread; index < launch.indices; index += THREADS) {
-            for (u32 word = 0; word < ENTRY_WORDS; word++) {
-                u32 both = read_and_clear_there(slab + index * ENTRY_WORDS + word);
-                for (u32 half = 0; half < 2; half++) {
-                    u32 row_set = core.row_sets[2 * word + half];
-                    u32 count = both >> (16 * half) & 0xffff;
-                    found += count;
-                    if (row_set != NONE_16) {
-                        table[(u64)row_set * launch.row_step + index] = (u16)count;
-                    }
+            // All of an entry at once, so that the thread waits for it once.
+            FourWords entry[ENTRY_WORDS / 4];
+            for (u32 four = 0; four < ENTRY_WORDS / 4; four++) {
+                entry[four] = read_and_clear_there(slab + index * ENTRY_WORDS + 4 * four);
+            }
+            for (u32 cell = 0; cell < 2 * ENTRY_WORDS; cell++) {
+                u32 row_set = fixed.core.row_sets[cell];
+                u32 count = entry[cell / 8].words[cell / 2 % 4] >> (16 * (cell % 2)) & 0xffff;
+                found += count;
+                if (row_set != NONE_16) {
+                    table[(u64)row_set * launch.row_step + index] = (u16)count;
                 }
             }
         }
@@ -42,8 +43,10 @@ DEVICE void hand_over(const SweepLaunch& launch, const CoreEntry& core, u32* sla
     }
 }
 
-// Notes which cells count for which distance of two columns, and clears what jobs count on.
-DEVICE void begin_job(const CoreEntry& core, SweepFixed& fixed) {
+// Notes what is listed, the core, and which cells count for which distance of two columns, and clears
+// what jobs count on.
+DEVICE void begin_job(const SweepLaunch& launch, u32 listed, const CoreEntry& core,
+                      SweepFixed& fixed) {
     EACH_THREAD {
         for (u32 number = thread; number < MOST_ROWS * LANES; number += THREADS) {
             u32 distance = number / LANES, lane = number % LANES, g = lane / 4, t = lane % 4;
@@ -61,9 +64,29 @@ DEVICE void begin_job(const CoreEntry& core, SweepFixed& fixed) {
         if (thread == 0) {
             fixed.balance = 0;
             fixed.next_set = 0;
+            fixed.listed = launch.lines + launch.starts[listed];
+            fixed.listed_length = launch.starts[listed + 1] - launch.starts[listed];
+            fixed.lists_before = 0;
+            fixed.core = core;
         }
     }
     BARRIER;
+}
+
+// Calls a function with the places of column sets, which the warps of a block take one by one. The next
+// one is taken before it is needed.
+template <class Do>
+DEVICE void each_set(SweepFixed& fixed, u32 number, u32 lane, Do act) {
+    u32 counter = number_of(&fixed, &fixed.next_set);
+    u32 taken = lane == 0 ? add(&fixed, counter, 1) : 0;
+    for (;;) {
+        u32 place = FIRST(taken);
+        if (place >= number) {
+            return;
+        }
+        taken = lane == 0 ? add(&fixed, counter, 1) : 0;
+        act(place);
+    }
 }
 
 // Does jobs of the launch until none is left; blocks take them one by one.
@@ -74,17 +97,8 @@ DEVICE void sweep_jobs(const SweepLaunch& launch, u64* memory) {
     PartialList* lists = reinterpret_cast<PartialList*>(cohorts + THREADS / LANES);
     u32 warps = THREADS / LANES, depth = launch.core_rows;
     u32* slab = launch.slabs + (u64)BLOCK * launch.indices * ENTRY_WORDS;
-    u64* scratch = launch.scratch + (u64)BLOCK * warps * launch.scratch_room;
+    Job job = {fixed, lists, launch.scratch + (u64)BLOCK * warps * launch.scratch_room};
     EACH_THREAD {
-        if (thread == 0) {
-            u32 pair = 0;
-            for (u32 a = 0; a < FREE; a++) {
-                for (u32 b = a + 1; b < FREE; b++, pair++) {
-                    fixed.pairs[pair][0] = (u8)a;
-                    fixed.pairs[pair][1] = (u8)b;
-                }
-            }
-        }
         for (u32 word = thread; word < launch.indices * ENTRY_WORDS; word += THREADS) {
             slab[word] = 0;
         }
@@ -102,9 +116,7 @@ DEVICE void sweep_jobs(const SweepLaunch& launch, u64* memory) {
         }
         u32 table = fixed.job / launch.core_count, listed = launch.first_listed + table;
         const CoreEntry& core = launch.cores[fixed.job % launch.core_count];
-        begin_job(core, fixed);
-        Source source = {launch.lines + launch.starts[listed],
-                         launch.starts[listed + 1] - launch.starts[listed], lists, scratch};
+        begin_job(launch, listed, core, fixed);
         for (u32 level = 1; level < depth; level++) {
             const u16* sets = launch.sets + launch.level_starts[level];
             u32 number = launch.level_starts[level + 1] - launch.level_starts[level];
@@ -114,43 +126,33 @@ DEVICE void sweep_jobs(const SweepLaunch& launch, u64* memory) {
                 // Lists of the level before stand in the other half.
                 u32 half = launch.scratch_room / 2, begin = warp * launch.scratch_room;
                 Arena arena = {begin + level % 2 * half, begin + (level % 2 + 1) * half};
-                for (;;) {
-                    u32 place = FIRST(lane == 0 ? take(&fixed.next_set) : 0);
-                    if (place >= number) {
-                        break;
-                    }
+                each_set(fixed, number, lane, [&](u32 place) {
                     PartialList list =
-                        make_list(launch, core, source, level, sets[place], scratch, arena, lane);
+                        make_list(launch, job, level, sets[place], arena, lane);
                     if (lane == 0) {
                         made[place] = list;
                     }
-                }
+                });
             };
             BARRIER;
             EACH_THREAD {
                 if (thread == 0) {
                     fixed.next_set = 0;
+                    fixed.lists_before = launch.list_places[level];
                 }
             }
             BARRIER;
-            source.lists = made;
         }
-        const u16* sets = launch.sets + launch.level_starts[depth];
         u32 number = launch.level_starts[depth + 1] - launch.level_starts[depth];
         EACH_WARP {
             u32 lane = LANE;
-            u64 balance = 0;
-            for (;;) {
-                u32 place = FIRST(lane == 0 ? take(&fixed.next_set) : 0);
-                if (place >= number) {
-                    break;
-                }
-                count_cohort<FREE>(launch, core, fixed, source, sets[place], cohorts[warp], slab,
-                                   balance, lane);
-            }
+            u32 balance = 0;
+            each_set(fixed, number, lane, [&](u32 place) {
+                count_cohort<FREE>(launch, job, place, cohorts[warp], slab, balance, lane);
+            });
             add_to_64(&fixed.balance, balance);
         };
         BARRIER;
-        hand_over(launch, core, slab, launch.tables + table * launch.table_step, fixed);
+        hand_over(launch, slab, launch.tables + table * launch.table_step, fixed);
     }
 }

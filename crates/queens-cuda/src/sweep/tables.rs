@@ -4,10 +4,11 @@ use super::machine::Machine;
 use super::region::Region;
 use crate::Error;
 use crate::interface::{
-    CELL_MULTIPLE, CohortMemory, CoreEntry, ENTRY_WORDS, FEWEST_FREE, LANES, MOST_CORE_ROWS,
-    MOST_FREE, NONE_16, OPEN_ROWS, PartialList, SweepFixed, SweepLaunch,
+    CELL_MULTIPLE, CohortMemory, CoreEntry, ENTRY_WORDS, FEWEST_FREE, LANES, LINE_STEP,
+    MOST_CORE_ROWS, MOST_FREE, NONE_16, OPEN_ROWS, PartialList, RECORD_COLUMNS, SweepFixed,
+    SweepLaunch,
 };
-use crate::lists::{Core, SweptColour};
+use crate::lists::{Core, NO_INDEX, SweptColour};
 use std::ops::Range;
 use zerocopy::IntoBytes;
 
@@ -86,7 +87,7 @@ impl<'a> Tables<'a> {
             cores: take(size_of::<CoreEntry>() * colour.cores.len()),
             sets: take(2 * sets.iter().sum::<usize>()),
             place_of: take(2 * colour.levels.place_of.len()),
-            index_of: take(2 * colour.index_of.len()),
+            records: take(8 * record_length(free) * sets[depth]),
             tables: region.take(2 * table_step * u64::from(listed)),
             scratch: workspace.scratch,
             slabs: workspace.slabs,
@@ -131,7 +132,6 @@ impl<'a> Tables<'a> {
             starts,
             cores,
             levels,
-            index_of,
             ..
         } = self.colour;
         let cores: Vec<CoreEntry> = cores.iter().map(core_entry).collect();
@@ -140,7 +140,8 @@ impl<'a> Tables<'a> {
         machine.upload(self.launch.cores, cores.as_bytes())?;
         machine.upload(self.launch.sets, levels.sets.concat().as_bytes())?;
         machine.upload(self.launch.place_of, levels.place_of.as_bytes())?;
-        machine.upload(self.launch.index_of, index_of.as_bytes())
+        let records = records(self.colour, self.free);
+        machine.upload(self.launch.records, records.as_bytes())
     }
 
     /// Makes the tables of some listed indices. The first of them is that of the place `table`.
@@ -174,6 +175,48 @@ pub(super) fn leaves_free(cols: u32, core_rows: u32) -> Option<u32> {
     let free = cols.checked_sub(core_rows)?;
     let fits = core_rows <= MOST_CORE_ROWS && (FEWEST_FREE..=MOST_FREE).contains(&free);
     fits.then_some(free)
+}
+
+/// How many numbers the record of a cohort has that leaves this many columns free.
+fn record_length(free: u32) -> usize {
+    let tiles = free / 2 * (free - free / 2);
+    (RECORD_COLUMNS + 2 * tiles) as usize
+}
+
+/// The records of all cohorts of a colour.
+fn records(colour: &SweptColour, free: u32) -> Vec<u64> {
+    let sets = colour.levels.sets.last().map_or(&[][..], Vec::as_slice);
+    let mut records = Vec::with_capacity(record_length(free) * sets.len());
+    for &set in sets {
+        let columns: Vec<u32> = (0..colour.cols).filter(|col| set >> col & 1 == 0).collect();
+        let mut steps = [0u8; 8 * RECORD_COLUMNS as usize];
+        for (step, &col) in steps.iter_mut().zip(&columns) {
+            *step = (col * LINE_STEP) as u8;
+        }
+        records.extend(
+            steps
+                .as_chunks()
+                .0
+                .iter()
+                .map(|&step| u64::from_le_bytes(step)),
+        );
+        let pair = |a: usize, b: usize| {
+            let with_both = set | 1 << columns[a] | 1 << columns[b];
+            let index = colour.index_of[usize::from(with_both)];
+            // A tile of neighbours has one pair only: the other would be a column with itself.
+            if a == b || index == NO_INDEX {
+                return 0;
+            }
+            let entry = u64::from(index) * u64::from(4 * ENTRY_WORDS);
+            let mask = u64::from(columns[b] - columns[a]) * u64::from(4 * LANES);
+            entry | mask << 32
+        };
+        for i in 0..columns.len() / 2 {
+            let tiles = (2 * i + 1..columns.len()).map(|b| [pair(2 * i, b), pair(2 * i + 1, b)]);
+            records.extend(tiles.flatten());
+        }
+    }
+    records
 }
 
 /// A core as the kernel has it.
