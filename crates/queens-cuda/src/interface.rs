@@ -177,7 +177,7 @@ constants! {
     /// Words of a slab for one index of the swept columns. Each has the cells of two row sets.
     ENTRY_WORDS = OPEN_ROWS * OPEN_ROWS / 4;
     /// The most threads of a block that sweeps.
-    MOST_SWEEP_THREADS = 768;
+    MOST_SWEEP_THREADS = 1024;
     /// The most rows of a core.
     MOST_CORE_ROWS = 8;
     /// The fewest and the most columns that a core may leave free; the kernel has an entry for each.
@@ -190,9 +190,13 @@ constants! {
     /// Words of 64 bits of a cohort's record, at the most: the free columns, and the places of all pairs.
     RECORD_COLUMNS = 2;
     MOST_RECORD = RECORD_COLUMNS + TILE_PAIRS;
-    /// Words from the plane of a line to the next: those of a product, and two that keep planes of
-    /// neighbouring lines in different banks.
-    LINE_STEP = PRODUCT_WORDS + 2;
+    /// Planes come in blocks of two words of each line, all diagonals and then all anti-diagonals. Words from
+    /// a line to the next, and from a block to the next: eight more than it has, so that lanes that read
+    /// from all blocks meet different banks.
+    LINE_STEP = 2;
+    BLOCK_STEP = 2 * LINE_STEP * LANES + 8;
+    /// How far the last block is behind the placements that it was made of, in words of 64 bits.
+    PLANES_BEHIND = (PRODUCT_WORDS / 2 - 1) * 8 / 2;
     /// Neither a row set nor a cell.
     NONE_16 = 0xffff;
     /// Listed indices whose tables are joined at a time, one for each lane.
@@ -540,10 +544,9 @@ structures! {
 
     /// A warp's own part of it.
     struct CohortMemory aligned to 16 {
-        /// The placements of a cohort, and room for two portions.
-        placements: [u64; (PRODUCT_BITS + 2 * SIFTED) as usize] as "u64 placements[PRODUCT_BITS + 2 * SIFTED]",
-        /// For each diagonal, which placements use it; and for each anti-diagonal.
-        planes: [u32; (2 * LANES * LINE_STEP) as usize] as "u32 planes[2][LANES * LINE_STEP]",
+        /// The placements of a cohort, and two portions behind them; then the planes of those that are
+        /// multiplied, in their place. `cohort.cu` draws it.
+        placements: [u64; (PLANES_BEHIND + PRODUCT_BITS + 2 * SIFTED) as usize] as "u64 placements[PLANES_BEHIND + PRODUCT_BITS + 2 * SIFTED]",
         /// Its record: where the planes of its free columns stand, a byte for each, in words from those of
         /// column 0; then a `PairPlace` for each pair, two to a tile.
         record: [u64; MOST_RECORD as usize] as "u64 record[MOST_RECORD]",

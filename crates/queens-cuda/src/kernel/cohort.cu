@@ -35,23 +35,38 @@ DEVICE u32 word_of_entry(u32 g, u32 t) {
     return (0xfeca740u >> (4 * g) & 15) + t - (g + 1) / 2;
 }
 
-// Makes the planes of the first placements of a cohort, two words of each plane at a time. Words behind
-// them are left as they are.
+// Placements become planes in the same place, 64 of them at a time: they are read, then their planes are
+// written. Blocks of planes are a little longer, so they begin ahead of the placements, and the last ends
+// with them. What came behind them stays.
+//
+//     |  |  64 placements  |  64 placements  |  64 placements  |  64 placements  | up to 128 more |
+//     |  two words of each  |  two words  |  ...                              |  | up to 128 more |
+DEVICE u64* placements_of(CohortMemory& cohort) {
+    return cohort.placements + PLANES_BEHIND;
+}
+
+DEVICE u32* planes_of(CohortMemory& cohort) {
+    return reinterpret_cast<u32*>(cohort.placements);
+}
+
+// Turns the first placements of a cohort into planes. Blocks without a placement are left as they are.
 DEVICE void make_planes(CohortMemory& cohort, u32 placements, u32 lane) {
     Turning turns = turning(lane);
+    TwoWords* block = reinterpret_cast<TwoWords*>(planes_of(cohort));
     for (u32 first = 0; first < placements; first += 2 * LANES) {
         TwoWords diags, antis;
         auto turn = [&](u32 number, u32& diag, u32& anti) {
             // A lane without a placement has one that uses all lines.
-            u64 lines = number < placements ? cohort.placements[number] : ~0ull;
+            u64 lines = number < placements ? placements_of(cohort)[number] : ~0ull;
             diag = turned((u32)lines, turns);
             anti = turned((u32)(lines >> 32), turns);
         };
         turn(first + lane, diags.first, antis.first);
         turn(first + LANES + lane, diags.second, antis.second);
-        u32 place = lane * LINE_STEP + first / LANES;
-        *reinterpret_cast<TwoWords*>(&cohort.planes[0][place]) = diags;
-        *reinterpret_cast<TwoWords*>(&cohort.planes[1][place]) = antis;
+        WARP_SYNC;
+        block[lane] = diags;
+        block[LANES + lane] = antis;
+        block += BLOCK_STEP / 2;
     }
 }
 
@@ -124,8 +139,9 @@ DEVICE void multiply_cohort(const SweepLaunch& launch, const SweepFixed& fixed,
     u32 row = is_open ? core.open[g] : core.open[0];
     TwoWords wanted = {is_open && 2 * t * LANES < placements ? ~0u : 0,
                        is_open && (2 * t + 1) * LANES < placements ? ~0u : 0};
-    const u32* diags = &cohort.planes[0][(launch.diag_offset - row) * LINE_STEP + 2 * t];
-    const u32* antis = &cohort.planes[1][(launch.anti_offset + row) * LINE_STEP + 2 * t];
+    const u32* block = planes_of(cohort) + t * BLOCK_STEP;
+    const u32* diags = block + (launch.diag_offset - row) * LINE_STEP;
+    const u32* antis = block + (LANES + launch.anti_offset + row) * LINE_STEP;
     const u32* columns = reinterpret_cast<const u32*>(cohort.record);
 #pragma unroll
     for (u32 y = 0; y < FREE; y++) {
@@ -134,7 +150,7 @@ DEVICE void multiply_cohort(const SweepLaunch& launch, const SweepFixed& fixed,
     }
     square[FREE] = {0, 0};
     // Of a lane without a word of the entry nothing counts.
-    u32 word = (2 * t + 1 > g ? word_of_entry(g, t) : 0) * sizeof(u32);
+    u32* word = opaque(slab + (2 * t + 1 > g ? word_of_entry(g, t) : 0));
     u32 masks = number_of(&fixed, &fixed.masks[0][lane]);
     // Two sums of 16 bits: there are fewer than 128 pairs, and twice 256 placements.
     u32 added = 0;
@@ -144,7 +160,7 @@ DEVICE void multiply_cohort(const SweepLaunch& launch, const SweepFixed& fixed,
         both += turned_cells(both);
         // Squares that attack each other do not count, nor rows that are not wanted.
         both &= read<u32>(&fixed, masks + pair.mask);
-        add_nonzero_there(slab, word + pair.entry, both);
+        add_nonzero_there(word, pair.entry, both);
         added += both;
     };
     u32 tile = 0;

@@ -240,10 +240,6 @@ DEVICE void add_nonzero_there(u32* base, u32 bytes, u32 count) {
     base[bytes / sizeof(u32)] += count;
 }
 
-DEVICE u64 read_there(const u64* place) {
-    return *place;
-}
-
 DEVICE void read_there_if(u64& value, const u64* place, bool wanted) {
     value = wanted ? *place : value;
 }

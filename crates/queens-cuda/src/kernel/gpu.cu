@@ -47,6 +47,13 @@ DEVICE u32 highest(u32 x) {
     return 31 - __clz(x);
 }
 
+// The same, or ~0 if x is 0.
+DEVICE u32 highest_or_none(u32 x) {
+    u32 result;
+    asm("bfind.u32 %0, %1;" : "=r"(result) : "r"(x));
+    return result;
+}
+
 // One byte of a word.
 DEVICE u32 byte_of(u32 word, u32 byte) {
     return __byte_perm(word, 0, 0x4440 | byte);
@@ -80,13 +87,6 @@ DEVICE u32 open_and_free(u32 open, u32 one, u32 other) {
 DEVICE u32 or_differing(u32 word, u32 one, u32 other) {
     u32 result;
     asm("lop3.b32 %0, %1, %2, %3, 0xf6;" : "=r"(result) : "r"(word), "r"(one), "r"(other));
-    return result;
-}
-
-// The same, or ~0 if x is 0.
-DEVICE u32 highest_or_none(u32 x) {
-    u32 result;
-    asm("bfind.u32 %0, %1;" : "=r"(result) : "r"(x));
     return result;
 }
 
@@ -173,14 +173,7 @@ DEVICE void add_nonzero_there(u32* base, u32 bytes, u32 count) {
                  : "memory");
 }
 
-// Reads 64 bits of the card's memory.
-DEVICE u64 read_there(const u64* place) {
-    u64 value;
-    asm volatile("ld.global.u64 %0, [%1];" : "=l"(value) : "l"(place) : "memory");
-    return value;
-}
-
-// Reads them if `wanted`, without a branch; otherwise the value stays what it is.
+// Reads 64 bits of the card's memory if `wanted`, without a branch; otherwise the value stays what it is.
 DEVICE void read_there_if(u64& value, const u64* place, bool wanted) {
     asm volatile("{ .reg .pred wanted; setp.ne.u32 wanted, %2, 0;"
                  "  @wanted ld.global.u64 %0, [%1]; }"

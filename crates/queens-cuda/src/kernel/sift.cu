@@ -155,7 +155,7 @@ DEVICE void count_cohort(const SweepLaunch& launch, const Job& job, u32 place, C
                          u32* slab, u32& balance, u32 lane) {
     u32 set = launch.sets[launch.level_starts[launch.core_rows] + place], length = 0;
     fetch_record<FREE>(launch, job.fixed, cohort, place, lane);
-    u32 to = opaque(number_of(&job.fixed, cohort.placements));
+    u32 to = opaque(number_of(&job.fixed, placements_of(cohort)));
     auto write = [&](u32 place, u64 item, bool survives) {
         u32 there = to + place * (u32)sizeof(u64);
         write_if(&job.fixed, survives, there, (u32)item, (u32)(item >> 32));
@@ -204,9 +204,9 @@ DEVICE void count_cohort(const SweepLaunch& launch, const Job& job, u32 place, C
         // What came behind them is the beginning of the next product.
         length -= taken;
         for (u32 first = 0; first < length; first += LANES) {
-            u64 moved = cohort.placements[taken + first + lane];
+            u64 moved = placements_of(cohort)[taken + first + lane];
             WARP_SYNC;
-            cohort.placements[first + lane] = moved;
+            placements_of(cohort)[first + lane] = moved;
         }
     }
 }

@@ -23,6 +23,8 @@ pub fn compile(name: &str, text: &str, options: &[&str]) -> PathBuf {
         .args([
             "-std=c++17",
             "-O2",
+            // Planes are words in the place of placements, which are twice as long.
+            "-fno-strict-aliasing",
             "-Wall",
             "-Werror",
             "-Wno-unknown-pragmas",
