@@ -183,7 +183,8 @@ fn record_length(free: u32) -> usize {
     (RECORD_COLUMNS + 2 * tiles) as usize
 }
 
-/// The records of all cohorts of a colour.
+/// The records of all cohorts of a colour: the places of their free columns' planes, and a
+/// [`PairPlace`](crate::interface::PairPlace) for every pair, in the order in which `cohort.cu` multiplies.
 fn records(colour: &SweptColour, free: u32) -> Vec<u64> {
     let sets = colour.levels.sets.last().map_or(&[][..], Vec::as_slice);
     let mut records = Vec::with_capacity(record_length(free) * sets.len());
@@ -193,13 +194,8 @@ fn records(colour: &SweptColour, free: u32) -> Vec<u64> {
         for (step, &col) in steps.iter_mut().zip(&columns) {
             *step = (col * LINE_STEP) as u8;
         }
-        records.extend(
-            steps
-                .as_chunks()
-                .0
-                .iter()
-                .map(|&step| u64::from_le_bytes(step)),
-        );
+        let (words, _) = steps.as_chunks();
+        records.extend(words.iter().map(|&word| u64::from_le_bytes(word)));
         let pair = |a: usize, b: usize| {
             let with_both = set | 1 << columns[a] | 1 << columns[b];
             let index = colour.index_of[usize::from(with_both)];
@@ -247,6 +243,38 @@ fn word_of_entry(g: u32, t: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lists::Block;
+
+    #[test]
+    fn a_record_has_a_place_for_every_visited_pair_of_free_columns() {
+        let block = Block::of(18, 60).unwrap();
+        let colour = block.sweep(0).unwrap().white;
+        let free = Tables::free(&colour).unwrap();
+        let records = records(&colour, free);
+        let sets = colour.levels.sets.last().unwrap();
+        assert_eq!(records.len(), sets.len() * record_length(free));
+        let mut visited = 0;
+        for (record, &set) in records.chunks(record_length(free)).zip(sets) {
+            let columns: Vec<u32> = (0..colour.cols).filter(|col| set >> col & 1 == 0).collect();
+            let mut expected = Vec::new();
+            for (place, a) in columns.iter().enumerate() {
+                for b in &columns[place + 1..] {
+                    let index = colour.index_of[usize::from(set | 1 << a | 1 << b)];
+                    if index != NO_INDEX {
+                        expected.push((u32::from(index) * 4 * ENTRY_WORDS, (b - a) * 4 * LANES));
+                    }
+                }
+            }
+            let places = record[RECORD_COLUMNS as usize..].iter();
+            let places = places.map(|&place| (place as u32, (place >> 32) as u32));
+            let mut places: Vec<(u32, u32)> = places.filter(|place| place.1 != 0).collect();
+            places.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(places, expected, "columns {set:b}");
+            visited += places.len();
+        }
+        assert!(visited > 0);
+    }
 
     #[test]
     fn every_two_open_rows_have_a_cell_of_their_own() {
