@@ -196,7 +196,7 @@ constants! {
     LINE_STEP = 2;
     BLOCK_STEP = 2 * LINE_STEP * LANES + 8;
     /// How far the last block is behind the placements that it was made of, in words of 64 bits.
-    PLANES_BEHIND = (PRODUCT_WORDS / 2 - 1) * 8 / 2;
+    PLANES_BEHIND = (PRODUCT_WORDS / 2 - 1) * (BLOCK_STEP - 2 * LINE_STEP * LANES) / 2;
     /// Neither a row set nor a cell.
     NONE_16 = 0xffff;
     /// Listed indices whose tables are joined at a time, one for each lane.

@@ -87,7 +87,7 @@ struct Lanes {
             lane = (me + 1) % LANES;
             go_on();
         }
-        return brought[(meetings[lane] + 1) % 2];
+        return all;
     }
 
     u32 ballot(bool yes) {
@@ -144,10 +144,6 @@ struct Block {
         }
         return true;
     }
-};
-
-struct alignas(16) FourWords {
-    u32 words[4];
 };
 
 DEVICE u32 population(u32 x) {
@@ -250,13 +246,9 @@ DEVICE void write_there_if(u64* place, u64 value, bool wanted) {
     }
 }
 
-DEVICE FourWords read_and_clear_there(u32* words) {
-    FourWords four;
-    for (u32 k = 0; k < 4; k++) {
-        four.words[k] = words[k];
-        words[k] = 0;
-    }
-    return four;
+DEVICE void read_and_clear_there(u32* words, u32* read) {
+    std::copy_n(words, 4, read);
+    std::fill_n(words, 4, 0);
 }
 
 DEVICE u32 halves(u32 first, u32 second) {

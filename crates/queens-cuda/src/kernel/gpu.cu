@@ -27,11 +27,6 @@
 #define FROM(x, from) __shfl_sync(~0u, (x), (from))
 #define WARP_SYNC __syncwarp()
 
-// Words that a thread reads at once.
-struct alignas(16) FourWords {
-    u32 words[4];
-};
-
 // How many bits are set.
 DEVICE u32 population(u32 x) {
     return __popc(x);
@@ -191,11 +186,11 @@ DEVICE void write_there_if(u64* place, u64 value, bool wanted) {
 
 // Reads and clears four words that were added to by `add_nonzero_there`: in the memory that all blocks
 // share, not in the cache of one.
-DEVICE FourWords read_and_clear_there(u32* words) {
+DEVICE void read_and_clear_there(u32* words, u32* read) {
     uint4* place = reinterpret_cast<uint4*>(words);
     uint4 four = __ldcg(place);
     __stcg(place, make_uint4(0, 0, 0, 0));
-    return {{four.x, four.y, four.z, four.w}};
+    read[0] = four.x, read[1] = four.y, read[2] = four.z, read[3] = four.w;
 }
 
 // Two numbers of 16 bits in one word, the first one below.

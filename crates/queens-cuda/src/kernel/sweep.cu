@@ -20,13 +20,13 @@ DEVICE void hand_over(const SweepLaunch& launch, u32* slab, u16* table, SweepFix
         u64 found = 0;
         for (u32 index = thread; index < launch.indices; index += THREADS) {
             // All of an entry at once, so that the thread waits for it once.
-            FourWords entry[ENTRY_WORDS / 4];
-            for (u32 four = 0; four < ENTRY_WORDS / 4; four++) {
-                entry[four] = read_and_clear_there(slab + index * ENTRY_WORDS + 4 * four);
+            u32 entry[ENTRY_WORDS];
+            for (u32 word = 0; word < ENTRY_WORDS; word += 4) {
+                read_and_clear_there(slab + index * ENTRY_WORDS + word, entry + word);
             }
             for (u32 cell = 0; cell < 2 * ENTRY_WORDS; cell++) {
                 u32 row_set = fixed.core.row_sets[cell];
-                u32 count = entry[cell / 8].words[cell / 2 % 4] >> (16 * (cell % 2)) & 0xffff;
+                u32 count = entry[cell / 2] >> (16 * (cell % 2)) & 0xffff;
                 found += count;
                 if (row_set != NONE_16) {
                     table[(u64)row_set * launch.row_step + index] = (u16)count;

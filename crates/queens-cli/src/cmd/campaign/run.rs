@@ -37,8 +37,8 @@ pub struct Args {
 
     /// Let a GPU sweep first: count all units with the same even rows at once
     ///
-    /// That takes far less than counting them one by one, but needs a card of compute capability 8.0
-    /// and, for N = 28, most of 140 GB of its memory. A unit of such a block that is done already is
+    /// For large blocks of them that takes far less than one by one, but it needs a card of compute
+    /// capability 8.0 and, for N = 28, most of 140 GB of its memory. A unit of such a block that is done already is
     /// counted again, and the counts are compared. What cannot be swept is counted as usual, and so is
     /// everything but the classes that are named, such as 7,6: those with as many black queens to a
     /// board.
