@@ -166,16 +166,23 @@ constants! {
     TOO_LARGE = 1;
     /// The same for sweeps: partial placements have outgrown their room.
     NO_ROOM = 2;
-    /// Partial placements that a warp reads at once, to sift them.
-    SIFTED = 2 * LANES;
+    /// Partial placements that a warp deals at once.
+    DEALT = 4 * LANES;
+    /// Where a level has fewer lists than this, they are cut into about so many pieces.
+    MOST_PIECES = 256;
+    /// Columns that a list may lead to.
+    GOALS = MOST_ROWS;
+    /// Slots begin at a multiple of this many partial placements: a line of the card's cache.
+    SLOT_MULTIPLE = 16;
     /// The most placements of a cohort that one product takes, a bit of each row of its matrices.
     PRODUCT_BITS = 256;
     /// Words of such a row.
     PRODUCT_WORDS = PRODUCT_BITS / LANES;
     /// The most open rows of a core: columns of a product's second matrix.
     OPEN_ROWS = MOST_OPEN as u32;
-    /// Words of a slab for one index of the swept columns. Each has the cells of two row sets.
-    ENTRY_WORDS = OPEN_ROWS * OPEN_ROWS / 4;
+    /// Words of a slab for one index of the swept columns, one for each lane. Each has the cells of two
+    /// row sets, and each row set has a cell in either half.
+    ENTRY_WORDS = OPEN_ROWS * OPEN_ROWS / 2;
     /// The most threads of a block that sweeps.
     MOST_SWEEP_THREADS = 1024;
     /// The most rows of a core.
@@ -190,13 +197,13 @@ constants! {
     /// Words of 64 bits of a cohort's record, at the most: the free columns, and the places of all pairs.
     RECORD_COLUMNS = 2;
     MOST_RECORD = RECORD_COLUMNS + TILE_PAIRS;
-    /// Planes come in blocks of two words of each line, all diagonals and then all anti-diagonals. Words from
-    /// a line to the next, and from a block to the next: eight more than it has, so that lanes that read
-    /// from all blocks meet different banks.
-    LINE_STEP = 2;
-    BLOCK_STEP = 2 * LINE_STEP * LANES + 8;
-    /// How far the last block is behind the placements that it was made of, in words of 64 bits.
-    PLANES_BEHIND = (PRODUCT_WORDS / 2 - 1) * (BLOCK_STEP - 2 * LINE_STEP * LANES) / 2;
+    /// Planes come in blocks of four words of each line, all diagonals and then all anti-diagonals. Words from
+    /// a line to the next, and from a block to the next: 16 more than it has, so that lanes that read
+    /// from both blocks meet different banks.
+    LINE_STEP = 4;
+    BLOCK_STEP = 2 * LINE_STEP * LANES + 16;
+    /// Placements of a block of planes.
+    BLOCK_BITS = LINE_STEP * LANES;
     /// Neither a row set nor a cell.
     NONE_16 = 0xffff;
     /// Listed indices whose tables are joined at a time, one for each lane.
@@ -446,8 +453,8 @@ structures! {
         open: [u8; OPEN_ROWS as usize] as "u8 open[OPEN_ROWS]",
         /// How many open rows there are.
         open_count: u32,
-        /// For each cell of a slab's entry the number of its row set, or `NONE_16`.
-        row_sets: [u16; 2 * ENTRY_WORDS as usize] as "u16 row_sets[2 * ENTRY_WORDS]",
+        /// For each cell of the first half of a slab's entry the number of its row set, or `NONE_16`.
+        row_sets: [u16; ENTRY_WORDS as usize] as "u16 row_sets[ENTRY_WORDS]",
     }
 
     /// What a launch of a sweep is given: one colour, some listed indices, all cores.
@@ -458,15 +465,14 @@ structures! {
         starts: u64 as "const u32* starts",
         /// The cores.
         cores: u64 as "const CoreEntry* cores",
-        /// The column sets of all levels, level after level.
-        sets: u64 as "const u16* sets",
-        /// The place of a column set in its level.
-        place_of: u64 as "const u16* place_of",
+        /// For each list of all levels but the last, level after level, the place of the list that each of
+        /// `GOALS` columns leads to, or `NONE_16`.
+        goals: u64 as "const u16* goals",
         /// The records of the cohorts, one for each column set of the last level.
         records: u64 as "const u64* records",
         /// A table for each listed index from `first_listed` on: for each row set a row of cells.
         tables: u64 as "u16* tables",
-        /// Partial placements, `scratch_room` for each warp.
+        /// Partial placements, twice `scratch_room` for each block.
         scratch: u64 as "u64* scratch",
         /// One slab for each block.
         slabs: u64 as "u32* slabs",
@@ -478,8 +484,10 @@ structures! {
         table_step: u64,
         /// Cells from one row set of a table to the next.
         row_step: u32,
-        /// Room of a warp for partial placements.
+        /// Room of a block for the partial placements of one level.
         scratch_room: u32,
+        /// The most listed placements that a block deals at a time. Of fewer the lists are shorter.
+        portion: u32,
         /// The first listed index.
         first_listed: u32,
         /// How many cores there are.
@@ -488,27 +496,32 @@ structures! {
         jobs: u32,
         /// How many indices the swept columns have.
         indices: u32,
-        /// Columns of the swept board.
-        cols: u32,
         /// Added to `j - i` to number the diagonals of the swept board.
         diag_offset: u32,
         /// Added to `i + j` to number its anti-diagonals.
         anti_offset: u32,
         /// Rows of a core.
         core_rows: u32,
-        /// Where each level begins in `sets`, and the end.
+        /// How many lists the levels before each level have, and all together.
         level_starts: [u32; MOST_CORE_ROWS as usize + 2] as "u32 level_starts[MOST_CORE_ROWS + 2]",
-        /// Where the lists of each level stand in shared memory; those of two levels in a row stand
-        /// apart.
-        list_places: [u32; MOST_CORE_ROWS as usize] as "u32 list_places[MOST_CORE_ROWS]",
+        /// Where the ends of each level's lists stand in shared memory; those of two levels in a row
+        /// stand apart.
+        list_places: [u32; MOST_CORE_ROWS as usize + 1] as "u32 list_places[MOST_CORE_ROWS + 1]",
+        /// Room of each list of a level.
+        slots: [u32; MOST_CORE_ROWS as usize + 1] as "u32 slots[MOST_CORE_ROWS + 1]",
     }
 
-    /// A list of partial placements.
-    struct PartialList {
-        /// Where it begins in the block's scratch.
-        start: u32,
-        /// How many there are.
-        length: u32,
+    /// How a lane takes part in turning words by exchanges: for bytes, what it picks from its own word and
+    /// another's; for fewer bits, how far it turns the other word, and which bits of its own it keeps.
+    struct Turning aligned to 16 {
+        bytes: u32,
+        unused: u32,
+        by4: u32,
+        keep4: u32,
+        by2: u32,
+        keep2: u32,
+        by1: u32,
+        keep1: u32,
     }
 
     /// The part of a sweeping block's shared memory whose size is the same in every launch.
@@ -517,25 +530,23 @@ structures! {
         balance: u64,
         /// The number of the job.
         job: u32,
-        /// The next column set that a warp takes.
-        next_set: u32,
-        /// The listed placements of the job, and how many there are.
+        /// The next list, or piece of one, that a warp takes.
+        next_piece: u32,
+        /// The listed placements that are dealt, and how many there are.
         listed: u64 as "const u64* listed",
         listed_length: u32,
-        /// Where the lists of the level before stand.
-        lists_before: u32,
         /// The core of the job.
         core: CoreEntry as "CoreEntry core",
-        /// Keeps the masks at a multiple of 16.
-        unused: [u32; 3] as "u32 unused[3]",
         /// For each distance of two columns and each lane, the cells of its word that count; none for
         /// distance 0.
         masks: [u32; MOST_ROWS as usize * LANES as usize] as "u32 masks[MOST_ROWS][LANES]",
+        /// For each lane.
+        turnings: [Turning; LANES as usize] as "Turning turnings[LANES]",
     }
 
     /// Where a pair of free columns is counted.
     struct PairPlace aligned to 8 {
-        /// Where its entry begins in the slab, in bytes.
+        /// The number of its entry in the slab.
         entry: u32,
         /// Where the masks for the distance of its columns begin among the masks, in bytes; 0 if it is
         /// not visited, or no pair.
@@ -544,18 +555,13 @@ structures! {
 
     /// A warp's own part of it.
     struct CohortMemory aligned to 16 {
-        /// The placements of a cohort, and two portions behind them; then the planes of those that are
-        /// multiplied, in their place. `cohort.cu` draws it.
-        placements: [u64; (PLANES_BEHIND + PRODUCT_BITS + 2 * SIFTED) as usize] as "u64 placements[PLANES_BEHIND + PRODUCT_BITS + 2 * SIFTED]",
+        /// The planes of the placements that are multiplied.
+        planes: [u32; (PRODUCT_BITS / BLOCK_BITS * BLOCK_STEP) as usize] as "u32 planes[PRODUCT_BITS / BLOCK_BITS * BLOCK_STEP]",
+        /// Partial placements that were copied for what the warp does next.
+        copied: [u64; PRODUCT_BITS as usize] as "u64 copied[PRODUCT_BITS]",
         /// Its record: where the planes of its free columns stand, a byte for each, in words from those of
         /// column 0; then a `PairPlace` for each pair, two to a tile.
         record: [u64; MOST_RECORD as usize] as "u64 record[MOST_RECORD]",
-        /// Where sifting goes on after a product: the column whose list is being sifted, and how much of it
-        /// is left. Lists of the columns before it are left, too.
-        column: u32,
-        items_left: u32,
-        /// Keeps the size a multiple of 16.
-        unused: [u32; 2] as "u32 unused[2]",
     }
 
     /// What a launch that joins the tables of two colours is given.

@@ -9,4 +9,4 @@ pub use queens::count::two_colour::device_lists::{
     RowPair, RowSetBlock, RowSetLists, STEM_MULTIPLE, Stem, UnitLists, Upload, Uploaded,
     WordFormat, blocks, diagonals, packed_bits, row_sets, walked_queens,
 };
-pub use queens::count::two_colour::sweep::{Block, Core, MOST_OPEN, Sweep, SweptColour};
+pub use queens::count::two_colour::sweep::{Block, Core, Levels, MOST_OPEN, Sweep, SweptColour};

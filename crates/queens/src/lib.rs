@@ -196,6 +196,10 @@
 //! | listed, swept | of the two boards of a colour: the one with even rows, whose placements are in lists by their columns, and the one with odd rows, of which all row sets are counted at once |
 //! | core | all rows of a swept board's row set but two |
 //! | open rows | the rows of a core in which the last two queens may stand |
+//! | deal | to give each partial placement of a list to the lists of all columns that it can go on with |
+//! | slot | the room of a list; all lists of a level have as much |
+//! | piece, chunk | a list, or a part of one, that a warp reads; and what it reads of it at a time |
+//! | portion | the listed placements that are dealt at a time; where slots are too small for what comes of all of them, some |
 //! | cohort | placements on both boards of a colour, without the last two queens, that stand in the same columns |
 //! | slab, entry | the counts of a job by swept columns; an entry has those of one set of columns, for all row sets of a core |
 //! | table | the counts of a colour for one listed set of columns: a row per odd row set, a cell per set of swept columns |

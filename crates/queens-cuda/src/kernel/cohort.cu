@@ -16,57 +16,87 @@
 //       ...
 //
 // A tensor core makes it for 16 squares by 8 squares and 256 placements with one instruction, a *tile*:
-// the squares of two columns in eight rows by those of a third column. A row set has two rows,
-// whichever of them holds which column, so the elements (g, j) and (j, g) are added up: the product and
-// itself, turned on its diagonal. Of the sum the part with g < j is wanted. A lane has two neighbouring
-// elements:
+// the squares of two columns in eight rows by those of a third column, so the products of two pairs. A
+// row set has two rows, whichever of them holds which column, so the elements (g, j) and (j, g) are
+// added up: a product and itself, turned on its diagonal. Half of that says everything, and so the two
+// products of a tile share the lanes, and are turned together:
 //
 //                 j  0 1   2 3   4 5   6 7        lane 4 g + t has row g, columns 2 t and 2 t + 1
-//     g = 0          . x   x x   x x   x x        x counts: 28 row sets, in 16 words of two cells
-//     g = 1          . .   x x   x x   x x
-//     g = 2          . .   . x   x x   x x        ...
+//     g = 0          . 1   1 1   1 1   1 1
+//     g = 1          2 .   1 1   1 1   1 1        1: the first product, in the upper lanes
+//     g = 2          2 2   . 1   1 1   1 1        2: the second one, in the lower lanes
+//     g = 3          2 2   2 .   1 1   1 1        ...
 //
-// A *slab* holds, for each index of the swept columns, such an *entry* of 16 words. It is in the
-// memory of the card, where it stays in the cache: many cohorts add to the same entries.
+// A *slab* holds, for each index of the swept columns, such an *entry* of 32 words, with 28 row sets in the
+// upper lanes' half, and the same in the lower lanes'. It is in the memory of the card, where it stays
+// in the cache: many cohorts add to the same entries.
 
-// Which word of an entry has the rows g and 2 t, and g and 2 t + 1, where one of them counts.
-DEVICE u32 word_of_entry(u32 g, u32 t) {
+// Whether a lane has elements above the diagonal.
+DEVICE bool is_upper(u32 g, u32 t) {
+    return 2 * t + 1 > g;
+}
+
+// Which word of an entry has the rows g and 2 t, and g and 2 t + 1, in an upper lane.
+DEVICE constexpr u32 upper_word(u32 g, u32 t) {
     // Rows 0 to 6 have 4, 3, 3, 2, 2, 1 and 1 words.
-    return (0xfeca740u >> (4 * g) & 15) + t - (g + 1) / 2;
+    return 4 * g - g * g / 4 + t - (g + 1) / 2;
 }
 
-// Placements become planes in the same place, 64 of them at a time: they are read, then their planes are
-// written. Blocks of planes are a little longer, so they begin ahead of the placements, and the last ends
-// with them. What came behind them stays.
-//
-//     |  |  64 placements  |  64 placements  |  64 placements  |  64 placements  | up to 128 more |
-//     |  two words of each  |  two words  |  ...                              |  | up to 128 more |
-DEVICE u64* placements_of(CohortMemory& cohort) {
-    return cohort.placements + PLANES_BEHIND;
+// The same in a lower lane.
+DEVICE constexpr u32 lower_word(u32 g, u32 t) {
+    // Rows 1 to 7 have 1, 1, 2, 2, 3, 3 and 4 words.
+    return ENTRY_WORDS / 2 + g * g / 4 + t;
 }
 
-DEVICE u32* planes_of(CohortMemory& cohort) {
-    return reinterpret_cast<u32*>(cohort.placements);
+// Which cell of an entry has the open rows g and j, of which the second is larger: in its first half, and
+// in its second.
+DEVICE constexpr u32 upper_cell(u32 g, u32 j) {
+    return 2 * upper_word(g, j / 2) + j % 2;
 }
 
-// Turns the first placements of a cohort into planes. Blocks without a placement are left as they are.
-DEVICE void make_planes(CohortMemory& cohort, u32 placements, u32 lane) {
-    Turning turns = turning(lane);
-    TwoWords* block = reinterpret_cast<TwoWords*>(planes_of(cohort));
-    for (u32 first = 0; first < placements; first += 2 * LANES) {
-        TwoWords diags, antis;
-        auto turn = [&](u32 number, u32& diag, u32& anti) {
-            // A lane without a placement has one that uses all lines.
-            u64 lines = number < placements ? placements_of(cohort)[number] : ~0ull;
-            diag = turned((u32)lines, turns);
-            anti = turned((u32)(lines >> 32), turns);
-        };
-        turn(first + lane, diags.first, antis.first);
-        turn(first + LANES + lane, diags.second, antis.second);
-        WARP_SYNC;
-        block[lane] = diags;
-        block[LANES + lane] = antis;
-        block += BLOCK_STEP / 2;
+DEVICE constexpr u32 lower_cell(u32 g, u32 j) {
+    return 2 * lower_word(j, g / 2) + g % 2;
+}
+
+// Makes the planes of up to 128 copied placements, `WORDS` to a lane.
+template <u32 WORDS>
+DEVICE void write_planes(const SweepFixed& fixed, u32* planes, u32 own, u32 number, u32 lane) {
+    u32 diags[WORDS], antis[WORDS];
+#pragma unroll
+    for (u32 word = 0; word < WORDS; word++) {
+        u64 lines = copied_or_none(fixed, own, word, number, lane);
+        diags[word] = (u32)lines;
+        antis[word] = (u32)(lines >> 32);
+    }
+    Turning turning = fixed.turnings[lane];
+    WORDS == 4 ? turn_four(diags, turning) : turn_two(diags, turning);
+    WORDS == 4 ? turn_four(antis, turning) : turn_two(antis, turning);
+    // Lanes with the same word stand side by side, each with a line.
+    constexpr u32 SPAN = LANES / WORDS;
+    planes += lane % SPAN * LINE_STEP + lane / SPAN;
+#pragma unroll
+    for (u32 k = 0; k < WORDS; k++) {
+        planes[SPAN * k * LINE_STEP] = diags[k];
+        planes[(LANES + SPAN * k) * LINE_STEP] = antis[k];
+    }
+}
+
+// Makes the planes of the placements that were copied, 64 or 128 at a time. Others are left as they are.
+DEVICE void make_planes(const SweepFixed& fixed, CohortMemory& cohort, u32 number, u32 lane) {
+    u32* planes = cohort.planes;
+    u32 own = number_of(&fixed, cohort.copied + lane);
+    for (;;) {
+        if (number <= BLOCK_BITS / 2) {
+            write_planes<2>(fixed, planes, own, number, lane);
+            return;
+        }
+        write_planes<4>(fixed, planes, own, number, lane);
+        if (number <= BLOCK_BITS) {
+            return;
+        }
+        number -= BLOCK_BITS;
+        planes += BLOCK_STEP;
+        own += BLOCK_BITS * (u32)sizeof(u64);
     }
 }
 
@@ -113,74 +143,95 @@ DEVICE Visited<FREE> find_visited(const PairPlace* pairs, u32 lane) {
 }
 
 // Two words of the plane of a square, the placements that leave it free, as far as they are wanted.
-DEVICE TwoWords free_in(const u32* diag, const u32* anti, TwoWords wanted) {
-    TwoWords a = *reinterpret_cast<const TwoWords*>(diag);
-    TwoWords b = *reinterpret_cast<const TwoWords*>(anti);
-    return {wanted.first & ~(a.first | b.first), wanted.second & ~(a.second | b.second)};
+DEVICE TwoWords free_in(const SweepFixed& fixed, u32 diag, u32 anti, u32 wanted) {
+    TwoWords a, b;
+    read_two(&fixed, diag, a.first, a.second);
+    read_two(&fixed, anti, b.first, b.second);
+    return {open_and_free(wanted, a.first, b.first), open_and_free(wanted, a.second, b.second)};
 }
 
-// Counts the last two queens of a cohort's first placements. What is added to the slab is added to
-// `balance` too.
+// Counts the last two queens of the placements of a cohort that were copied, and has copied what follows.
+// What is added to the slab is added to `balance` too.
 template <u32 FREE>
-DEVICE void multiply_cohort(const SweepLaunch& launch, const SweepFixed& fixed,
-                            CohortMemory& cohort, u32* slab, u32 placements, u32& balance) {
+DEVICE void multiply_cohort(const SweepLaunch& launch, const SweepFixed& fixed, CohortMemory& cohort,
+                            u32 number, u32* slab, u32& balance,
+                            const Following<PRODUCT_BITS>& following) {
     const CoreEntry& core = fixed.core;
     // What follows from the number of the lane is calculated anew for each cohort, not kept.
     u32 lane = opaque(LANE), g = lane / 4, t = lane % 4;
+    make_planes(fixed, cohort, number, lane);
     WARP_SYNC;
-    make_planes(cohort, placements, lane);
-    await_copies();
+    following.copy();
+    // The record.
+    await_copies<1>();
     WARP_SYNC;
     const PairPlace* pairs = reinterpret_cast<const PairPlace*>(cohort.record + RECORD_COLUMNS);
     Visited<FREE> visited = find_visited<FREE>(pairs, lane);
-    // The planes of all squares of row g, two words of each. A column beyond the last is empty.
+    // The planes of all squares of row g, two words of each. A column beyond the last is empty. What a row
+    // that is not open has is not counted.
     TwoWords square[FREE + 1];
-    bool is_open = g < core.open_count;
-    u32 row = is_open ? core.open[g] : core.open[0];
-    TwoWords wanted = {is_open && 2 * t * LANES < placements ? ~0u : 0,
-                       is_open && (2 * t + 1) * LANES < placements ? ~0u : 0};
-    const u32* block = planes_of(cohort) + t * BLOCK_STEP;
-    const u32* diags = block + (launch.diag_offset - row) * LINE_STEP;
-    const u32* antis = block + (LANES + launch.anti_offset + row) * LINE_STEP;
+    u32 row = core.open[g];
+    // Planes are made of 64 placements at least, two words.
+    u32 wanted = opaque(2 * t * LANES < number ? ~0u : 0);
+    u32 block = number_of(&fixed, cohort.planes + t / 2 * BLOCK_STEP + t % 2 * 2);
+    u32 diags = block + (launch.diag_offset - row) * LINE_STEP * 4;
+    u32 antis = block + (LANES + launch.anti_offset + row) * LINE_STEP * 4;
     const u32* columns = reinterpret_cast<const u32*>(cohort.record);
 #pragma unroll
     for (u32 y = 0; y < FREE; y++) {
         u32 step = byte_of(columns[y / 4], y % 4);
-        square[y] = free_in(diags + step, antis + step, wanted);
+        square[y] = free_in(fixed, diags + step, antis + step, wanted);
     }
     square[FREE] = {0, 0};
-    // Of a lane without a word of the entry nothing counts.
-    u32* word = opaque(slab + (2 * t + 1 > g ? word_of_entry(g, t) : 0));
+    bool upper = is_upper(g, t);
+    u32* word = opaque(slab + (upper ? upper_word(g, t) : lower_word(g, t)));
     u32 masks = number_of(&fixed, &fixed.masks[0][lane]);
+    u32 own_pairs = number_of(&fixed, pairs + !upper);
     // Two sums of 16 bits: there are fewer than 128 pairs, and twice 256 placements.
     u32 added = 0;
-    auto add = [&](u32 number, u32 first, u32 second) {
-        PairPlace pair = pairs[number];
-        u32 both = halves(first, second);
-        both += turned_cells(both);
-        // Squares that attack each other do not count, nor rows that are not wanted.
-        both &= read<u32>(&fixed, masks + pair.mask);
-        add_nonzero_there(word, pair.entry, both);
-        added += both;
-    };
     u32 tile = 0;
 #pragma unroll
     for (u32 i = 0; i < FREE / 2; i++) {
 #pragma unroll
         for (u32 b = 2 * i + 1; b < FREE; b++, tile++) {
             if (visited.has(tile)) {
+                u32 entry, mask;
+                read_two(&fixed, own_pairs + 2 * tile * sizeof(PairPlace), entry, mask);
+                mask = read<u32>(&fixed, masks + mask);
                 TwoWords one = square[2 * i], two = square[2 * i + 1], other = square[b];
                 u32 sums[4];
                 multiply_bits(sums, one.first, two.first, one.second, two.second, other.first,
                               other.second);
-                add(2 * tile, sums[0], sums[1]);
-                // The second of the two columns is the third one here.
-                if (b > 2 * i + 1) {
-                    add(2 * tile + 1, sums[2], sums[3]);
-                }
+                u32 first = halves(sums[0], sums[1]), second = halves(sums[2], sums[3]);
+                u32 both = (upper ? first : second) + turned_cells(upper ? second : first);
+                // Squares that attack each other do not count, nor rows that are not wanted.
+                both &= mask;
+                add_there(word + (u64)entry * ENTRY_WORDS, both);
+                added += both;
             }
         }
     }
     balance += (added & 0xffff) + (added >> 16);
     WARP_SYNC;
+}
+
+// Counts the last two queens of all cohorts, as many placements at a time as a product takes.
+template <u32 FREE>
+DEVICE void count_cohorts(const SweepLaunch& launch, const Job& job, CohortMemory& cohort, u32* slab,
+                          u32& balance, u32 lane) {
+    u32 level = launch.core_rows, lists = launch.level_starts[level + 1] - launch.level_starts[level];
+    each_chunk<PRODUCT_BITS>(
+        job.fixed, cohort, lists, PRODUCT_BITS, level == 0, lane,
+        [&](u32 place) { return piece_at<false>(launch, job, level, place, 0, lane); },
+        [&](const Piece& piece, const Following<PRODUCT_BITS>& following) {
+            if (piece.first == 0) {
+                fetch_record<FREE>(launch, job.fixed, cohort, piece.place, lane);
+            }
+            end_copies();
+            // The placements; the record may come later.
+            await_copies<1>();
+            WARP_SYNC;
+            u32 number = smaller(piece.length - piece.first, PRODUCT_BITS);
+            multiply_cohort<FREE>(launch, job.fixed, cohort, number, slab, balance, following);
+        });
 }

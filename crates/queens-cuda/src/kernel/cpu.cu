@@ -146,6 +146,10 @@ struct Block {
     }
 };
 
+DEVICE u32 unknown_zero() {
+    return 0;
+}
+
 DEVICE u32 population(u32 x) {
     return __builtin_popcount(x);
 }
@@ -200,6 +204,10 @@ DEVICE T* opaque(T* place) {
     return place;
 }
 
+DEVICE u32 read_now(const u32* word) {
+    return *word;
+}
+
 DEVICE u32 take(u32* counter) {
     return (*counter)++;
 }
@@ -221,6 +229,11 @@ DEVICE u32 read(const void* base, u32 place) {
     return *reinterpret_cast<const T*>((const char*)base + place);
 }
 
+DEVICE void read_two(const void* base, u32 place, u32& first, u32& second) {
+    first = read<u32>(base, place);
+    second = read<u32>(base, place + sizeof(u32));
+}
+
 DEVICE u32 add(const void* base, u32 place, u32 count) {
     u32* cell = (u32*)((char*)base + place);
     u32 before = *cell;
@@ -232,8 +245,8 @@ DEVICE void add_to_64(u64* number, u64 count) {
     *number += count;
 }
 
-DEVICE void add_nonzero_there(u32* base, u32 bytes, u32 count) {
-    base[bytes / sizeof(u32)] += count;
+DEVICE void add_there(u32* word, u32 count) {
+    *word += count;
 }
 
 DEVICE void read_there_if(u64& value, const u64* place, bool wanted) {
@@ -267,6 +280,15 @@ DEVICE void copy_ahead(void* base, u32 place, const u64* from) {
     *reinterpret_cast<u64*>((char*)base + place) = *from;
 }
 
+DEVICE void copy_two_ahead_if(void* base, bool wanted, u32 place, const u64* from) {
+    if (wanted) {
+        std::copy_n(from, 2, reinterpret_cast<u64*>((char*)base + place));
+    }
+}
+
+DEVICE void end_copies() {}
+
+template <u32 LEFT>
 DEVICE void await_copies() {}
 
 DEVICE void write_if(void* base, bool wanted, u32 place, u32 first, u32 second) {
@@ -280,6 +302,10 @@ DEVICE void write_if(void* base, bool wanted, u32 place, u32 first, u32 second) 
 DEVICE void add_warp(u64* sum, u64 value, u32 lane) {
     (void)lane;
     *sum += value;
+}
+
+DEVICE void add_warp_to_64(u64* number, u64 value, u32) {
+    *number += value;
 }
 
 #define OF_LANE(own, calculated) ((void)(own), (calculated))
@@ -303,21 +329,32 @@ DEVICE u32 transposed(u32 lane, WordOf word_of) {
     return word;
 }
 
-struct Turning {
-    u32 lane;
-};
-
-DEVICE Turning turning(u32 lane) {
-    return {lane};
+DEVICE Turning turning(u32) {
+    return {};
 }
 
-DEVICE u32 turned(u32 word, const Turning& turning) {
-    const u32* all = lanes().meet(word);
-    u32 result = 0;
-    for (u32 k = 0; k < LANES; k++) {
-        result |= (all[k] >> turning.lane & 1) << k;
+// The words that `COUNT` numbers of each lane become, bits of `SPAN` lanes side by side.
+template <u32 COUNT, u32 SPAN>
+DEVICE void turn_words(u32* words) {
+    u32 all[COUNT][LANES], lane = LANE;
+    for (u32 k = 0; k < COUNT; k++) {
+        std::copy_n(lanes().meet(words[k]), LANES, all[k]);
     }
-    return result;
+    for (u32 k = 0; k < COUNT; k++) {
+        words[k] = 0;
+        for (u32 bit = 0; bit < LANES; bit++) {
+            u32 from = all[bit / SPAN][lane / SPAN * SPAN + bit % SPAN];
+            words[k] |= (from >> (SPAN * k + lane % SPAN) & 1) << bit;
+        }
+    }
+}
+
+DEVICE void turn_four(u32* words, const Turning&) {
+    turn_words<4, 8>(words);
+}
+
+DEVICE void turn_two(u32* words, const Turning&) {
+    turn_words<2, 16>(words);
 }
 
 DEVICE u32 turned_cells(u32 both) {

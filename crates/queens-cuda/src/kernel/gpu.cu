@@ -27,6 +27,11 @@
 #define FROM(x, from) __shfl_sync(~0u, (x), (from))
 #define WARP_SYNC __syncwarp()
 
+// 0, but the compiler does not know: it takes what depends on it for different in each lane.
+DEVICE u32 unknown_zero() {
+    return threadIdx.x >> 16;
+}
+
 // How many bits are set.
 DEVICE u32 population(u32 x) {
     return __popc(x);
@@ -104,6 +109,11 @@ DEVICE T* opaque(T* place) {
     return place;
 }
 
+// A word that other blocks may have written.
+DEVICE u32 read_now(const u32* word) {
+    return __ldcg(word);
+}
+
 // Takes the next number from a counter.
 DEVICE u32 take(u32* counter) {
     return atomicAdd(counter, 1);
@@ -143,6 +153,13 @@ DEVICE u32 read(const void* base, u32 place) {
     return value;
 }
 
+// Reads two numbers of 32 bits.
+DEVICE void read_two(const void* base, u32 place, u32& first, u32& second) {
+    (void)base;
+    asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];"
+                 : "=r"(first), "=r"(second) : "r"(place) : "memory");
+}
+
 // Adds to a number and tells what it was before.
 DEVICE u32 add(const void* base, u32 place, u32 count) {
     u32 before;
@@ -159,13 +176,9 @@ DEVICE void add_to_64(u64* number, u64 count) {
     atomicAdd(number, count);
 }
 
-// Adds to a word of the card's memory, so many bytes behind `base`, unless there is nothing to add.
-// Nobody waits for it.
-DEVICE void add_nonzero_there(u32* base, u32 bytes, u32 count) {
-    u64 address = (u64)base + bytes;
-    asm volatile("{ .reg .pred any; setp.ne.u32 any, %1, 0;"
-                 "  @any red.global.add.u32 [%0], %1; }" ::"l"(address), "r"(count)
-                 : "memory");
+// Adds to a word of the card's memory. Nobody waits for it.
+DEVICE void add_there(u32* word, u32 count) {
+    asm volatile("red.global.add.u32 [%0], %1;" ::"l"(word), "r"(count) : "memory");
 }
 
 // Reads 64 bits of the card's memory if `wanted`, without a branch; otherwise the value stays what it is.
@@ -184,7 +197,7 @@ DEVICE void write_there_if(u64* place, u64 value, bool wanted) {
                  : "memory");
 }
 
-// Reads and clears four words that were added to by `add_nonzero_there`: in the memory that all blocks
+// Reads and clears four words that were added to by `add_there`: in the memory that all blocks
 // share, not in the cache of one.
 DEVICE void read_and_clear_there(u32* words, u32* read) {
     uint4* place = reinterpret_cast<uint4*>(words);
@@ -214,9 +227,25 @@ DEVICE void copy_ahead(const void* base, u32 place, const u64* from) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(place), "l"(from) : "memory");
 }
 
-// Waits for what the lane copies. Other lanes may read it after a WARP_SYNC.
+// The same of 128 bits at multiples of 16 bytes, which are not needed a second time, if `wanted`.
+DEVICE void copy_two_ahead_if(const void* base, bool wanted, u32 place, const u64* from) {
+    (void)base;
+    asm volatile("{ .reg .pred wanted; setp.ne.u32 wanted, %2, 0;"
+                 "  @wanted cp.async.cg.shared.global [%0], [%1], 16; }" ::"r"(place), "l"(from),
+                 "r"((u32)wanted)
+                 : "memory");
+}
+
+// What the lane copied since the last time is a group of copies.
+DEVICE void end_copies() {
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+// Waits for all groups that the lane copies but the last `LEFT`. Other lanes may read them after a
+// WARP_SYNC.
+template <u32 LEFT>
 DEVICE void await_copies() {
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory");
 }
 
 // Writes two numbers if `wanted`, without a branch.
@@ -228,13 +257,27 @@ DEVICE void write_if(void* base, bool wanted, u32 place, u32 first, u32 second) 
                  : "memory");
 }
 
-// Adds what all lanes of a warp have to their sum.
-DEVICE void add_warp(u64* sum, u64 value, u32 lane) {
+// The sum of what all lanes of a warp have.
+DEVICE u64 warp_sum(u64 value) {
     for (u32 step = 16; step > 0; step /= 2) {
         value += __shfl_xor_sync(~0u, value, step);
     }
+    return value;
+}
+
+// Adds what all lanes of a warp have to their sum.
+DEVICE void add_warp(u64* sum, u64 value, u32 lane) {
+    value = warp_sum(value);
     if (lane == 0) {
         *sum += value;
+    }
+}
+
+// Adds what all lanes of a warp have to a number that other warps add to, too.
+DEVICE void add_warp_to_64(u64* number, u64 value, u32 lane) {
+    value = warp_sum(value);
+    if (lane == 0) {
+        atomicAdd(number, value);
     }
 }
 
@@ -270,36 +313,49 @@ DEVICE u32 transposed(u32 lane, WordOf word_of) {
     return word;
 }
 
-// How a lane takes part in turning 32 words by exchanges: for halves and bytes, what it picks from its
-// own word and another's; for fewer bits, how far it turns the other word, and which bits of its own
-// it keeps.
-struct Turning {
-    u32 halves, bytes;
-    u32 by4, keep4, by2, keep2, by1, keep1;
-};
-
+// How a lane takes part in turning words.
 DEVICE Turning turning(u32 lane) {
-    return {lane & 16 ? 0x3276u : 0x5410u,
-            lane & 8 ? 0x3715u : 0x6240u,
+    return {lane & 8 ? 0x3715u : 0x6240u, 0,
             lane & 4 ? 28u : 4u, lane & 4 ? 0xf0f0f0f0u : 0x0f0f0f0fu,
             lane & 2 ? 30u : 2u, lane & 2 ? 0xccccccccu : 0x33333333u,
             lane & 1 ? 31u : 1u, lane & 1 ? 0xaaaaaaaau : 0x55555555u};
 }
 
-// The same as `transposed` for lanes that talk by BALLOT, in fewer instructions: the word whose bit k is
-// bit `lane` of what lane k has.
-DEVICE u32 turned(u32 word, const Turning& turning) {
-    auto from = [&](u32 step) { return __shfl_xor_sync(~0u, word, step); };
+// Turns each byte of eight lanes' words on its diagonal: bit k of a byte becomes what lane k of the eight had
+// in bit `lane % 8`.
+DEVICE u32 turned_bytes(u32 word, const Turning& turning) {
     auto exchange = [&](u32 step, u32 by, u32 keep) {
-        u32 other = from(step);
+        u32 other = __shfl_xor_sync(~0u, word, step);
         word = (word & keep) | (__funnelshift_l(other, other, by) & ~keep);
     };
-    word = __byte_perm(word, from(16), turning.halves);
-    word = __byte_perm(word, from(8), turning.bytes);
     exchange(4, turning.by4, turning.keep4);
     exchange(2, turning.by2, turning.keep2);
     exchange(1, turning.by1, turning.keep1);
     return word;
+}
+
+// 128 numbers of 32 bits become 32 planes of 128 bits: a lane has numbers `lane`, 32 + `lane`, 64 + `lane` and
+// 96 + `lane`, and then of the planes 8 k + `lane % 8`, for k from 0 to 3, the word `lane / 8`. In which
+// order the bits of all planes stand does not matter.
+DEVICE void turn_four(u32* words, const Turning& turning) {
+    u32 even0 = __byte_perm(words[0], words[1], 0x5140), odd0 = __byte_perm(words[0], words[1], 0x7362);
+    u32 even1 = __byte_perm(words[2], words[3], 0x5140), odd1 = __byte_perm(words[2], words[3], 0x7362);
+    words[0] = turned_bytes(__byte_perm(even0, even1, 0x5410), turning);
+    words[1] = turned_bytes(__byte_perm(even0, even1, 0x7632), turning);
+    words[2] = turned_bytes(__byte_perm(odd0, odd1, 0x5410), turning);
+    words[3] = turned_bytes(__byte_perm(odd0, odd1, 0x7632), turning);
+}
+
+// 64 numbers become 32 planes of 64 bits: a lane has numbers `lane` and 32 + `lane`, and then of the planes
+// `lane % 16` and 16 + `lane % 16` the word `lane / 16`.
+DEVICE void turn_two(u32* words, const Turning& turning) {
+    auto turn = [&](u32 word) {
+        word = __byte_perm(word, __shfl_xor_sync(~0u, word, 8), turning.bytes);
+        return turned_bytes(word, turning);
+    };
+    u32 low = __byte_perm(words[0], words[1], 0x5410), high = __byte_perm(words[0], words[1], 0x7632);
+    words[0] = turn(low);
+    words[1] = turn(high);
 }
 
 // Turns a matrix of 8 by 8 numbers of 16 bits on its diagonal. Lane 4 g + t has, of row g, columns 2 t and

@@ -11,8 +11,9 @@
 //! | `scan.cu` | scanned placements as bits, many at a time | x | |
 //! | `unfold.cu` | scanned placements one by one, queen by queen | x | |
 //! | `count.cu` | a job: store one colour, gather with the other | x | |
+//! | `lists.cu` | lists of partial placements, read in chunks | | x |
+//! | `deal.cu` | partial placements, level by level | | x |
 //! | `cohort.cu` | the last two queens of many placements, by products of bits | | x |
-//! | `sift.cu` | partial placements, level by level | | x |
 //! | `sweep.cu` | a job: one listed index and one core, to a table | | x |
 //! | `join.cu` | the sums of two colours' tables | | x |
 //! | `entry.cu`, `sweep_entry.cu` | the entries for the driver | x | x |
@@ -38,8 +39,9 @@ pub const PAIRS: &[Part] = &[
 /// The parts that sweep, on a card and in tests.
 pub const SWEEP: &[Part] = &[
     ("memory.cu", include_str!("memory.cu")),
+    ("lists.cu", include_str!("lists.cu")),
+    ("deal.cu", include_str!("deal.cu")),
     ("cohort.cu", include_str!("cohort.cu")),
-    ("sift.cu", include_str!("sift.cu")),
     ("sweep.cu", include_str!("sweep.cu")),
     ("join.cu", include_str!("join.cu")),
 ];

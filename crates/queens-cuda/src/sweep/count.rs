@@ -61,21 +61,19 @@ pub fn sums(
     black.upload(machine)?;
     white.upload(machine)?;
     join.upload(machine, sweep)?;
-    machine.upload(black.launch().flag, &[0; 4])?;
     for (tables, joins) in [(&black, false), (&white, true)] {
-        let mut first = 0;
+        let (mut first, mut portion) = (0, tables.longest());
         while first < tables.listed() {
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::Stopped { share: 0.0 });
             }
             let end = (first + LAUNCHED).min(tables.listed());
             let place = if joins { 0 } else { first };
-            tables.make(machine, first..end, place)?;
+            if !tables.make(machine, first..end, place, &mut portion)? {
+                return Ok(None);
+            }
             if joins {
                 join.run(machine, first, end, row_sets)?;
-            }
-            if !tables.are_right(machine)? {
-                return Ok(None);
             }
             first = end;
         }
@@ -104,9 +102,7 @@ pub fn table(
     let tables = Tables::new(machine, &mut region, &workspace, colour, free, 1, row_sets);
     enough(machine, &region)?;
     tables.upload(machine)?;
-    machine.upload(tables.launch().flag, &[0; 4])?;
-    tables.make(machine, listed..listed + 1, 0)?;
-    if !tables.are_right(machine)? {
+    if !tables.make(machine, listed..listed + 1, 0, &mut tables.longest())? {
         return Ok(None);
     }
     let step = tables.launch().row_step as usize;

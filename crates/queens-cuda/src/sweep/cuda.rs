@@ -6,7 +6,7 @@
 use super::machine::Machine;
 use crate::driver::{Device, failed, settle, wait};
 use crate::interface::{
-    CohortMemory, FEWEST_FREE, JoinLaunch, LANES, MOST_FREE, MOST_SWEEP_THREADS, PartialList,
+    CohortMemory, FEWEST_FREE, JoinLaunch, LANES, MOST_FREE, MOST_SWEEP_THREADS, SLOT_MULTIPLE,
     SweepFixed, SweepLaunch,
 };
 use crate::loaded::{free_memory, load_entries, open_card};
@@ -23,15 +23,15 @@ const LOWEST_ARCH: u32 = 80;
 /// Memory that is left to others, in bytes.
 const LEFT_FREE: u64 = 1 << 30;
 
-/// The most partial placements of a warp: four megabytes of them. For N = 28 with eight queens to a
-/// board a warp needs room for 30,000 on average.
-const MOST_SCRATCH: u64 = 1 << 19;
+/// The most partial placements of a level that a block has room for: 128 megabytes of them. For N = 28 a
+/// level has a million at most, but its longest list can have twenty times as many as the average.
+const MOST_SCRATCH: u64 = 1 << 24;
 
 /// One part in this many of the memory may be room for partial placements.
-const SCRATCH_SHARE: u64 = 8;
+const SCRATCH_SHARE: u64 = 3;
 
-/// The most lists of two levels: sets of five and of six out of 14 columns.
-const LISTS: usize = 2002 + 3003;
+/// The most lists of two levels: sets of six and of seven out of 14 columns.
+const LISTS: usize = 3003 + 3432;
 
 /// Threads that join the tables of one row set.
 const JOIN_THREADS: u32 = 256;
@@ -43,10 +43,10 @@ unsafe impl DeviceRepr for SweepLaunch {}
 unsafe impl DeviceRepr for JoinLaunch {}
 
 /// How many threads a block with this much shared memory has: all that it may have, if their
-/// cohorts fit beside the lists of two levels.
+/// cohorts fit beside the ends of two levels' lists.
 fn threads(shared_per_block: u32) -> u32 {
-    let lists = LISTS * size_of::<PartialList>();
-    let rest = (shared_per_block as usize).saturating_sub(size_of::<SweepFixed>() + lists);
+    let ends = LISTS * size_of::<u32>();
+    let rest = (shared_per_block as usize).saturating_sub(size_of::<SweepFixed>() + ends);
     let warps = (rest / size_of::<CohortMemory>()) as u32;
     (warps.max(1) * LANES).min(MOST_SWEEP_THREADS)
 }
@@ -93,8 +93,10 @@ impl SweepCard {
         let memory = unsafe { stream.alloc(bytes as usize) }
             .map_err(failed(number, "reserving memory for tables"))?;
         let threads = threads(device.shared_per_block);
-        let warps = u64::from(device.multiprocessors * threads / LANES);
-        let scratch = (bytes / SCRATCH_SHARE / 8 / warps).min(MOST_SCRATCH);
+        let halves = 2 * u64::from(device.multiprocessors);
+        let scratch = (bytes / SCRATCH_SHARE / 8 / halves).min(MOST_SCRATCH);
+        // Both halves of a block's scratch begin where slots may.
+        let scratch = scratch / u64::from(SLOT_MULTIPLE) * u64::from(SLOT_MULTIPLE);
         Ok(SweepCard {
             threads,
             scratch_room: scratch as u32,

@@ -15,7 +15,8 @@ pub trait Machine {
     /// How many blocks of threads run at a time, and with how many threads each.
     fn blocks(&self) -> (u32, u32);
 
-    /// How many partial placements a warp has room for.
+    /// How many partial placements of one level a block has room for: at least `DEALT`, and a multiple of
+    /// `SLOT_MULTIPLE`.
     fn scratch_room(&self) -> u32;
 
     /// Copies bytes to an address.

@@ -1,7 +1,7 @@
 //! Sweeps on a card: one even row set with all odd ones at a time.
 //!
 //! The library says what a sweep is ([`queens::count::two_colour::sweep`]); the kernel has it in
-//! `cohort.cu`, `sift.cu`, `sweep.cu` and `join.cu`. Here its inputs are laid out in the card's
+//! `lists.cu`, `deal.cu`, `cohort.cu`, `sweep.cu` and `join.cu`. Here its inputs are laid out in the card's
 //! memory, and its launches follow each other.
 //!
 //! | file | what it does |

@@ -4,11 +4,11 @@ use super::machine::Machine;
 use super::region::Region;
 use crate::Error;
 use crate::interface::{
-    CELL_MULTIPLE, CohortMemory, CoreEntry, ENTRY_WORDS, FEWEST_FREE, LANES, LINE_STEP,
-    MOST_CORE_ROWS, MOST_FREE, NONE_16, OPEN_ROWS, PartialList, RECORD_COLUMNS, SweepFixed,
-    SweepLaunch,
+    CELL_MULTIPLE, CohortMemory, CoreEntry, DEALT, ENTRY_WORDS, FEWEST_FREE, GOALS, LANES,
+    LINE_STEP, MOST_CORE_ROWS, MOST_FREE, NO_ROOM, NONE_16, OPEN_ROWS, RECORD_COLUMNS,
+    SLOT_MULTIPLE, SweepFixed, SweepLaunch,
 };
-use crate::lists::{Core, NO_INDEX, SweptColour};
+use crate::lists::{Core, Levels, NO_INDEX, SweptColour};
 use std::ops::Range;
 use zerocopy::IntoBytes;
 
@@ -26,12 +26,11 @@ pub(super) struct Workspace {
 impl Workspace {
     /// Takes memory for slabs of this many indices.
     pub fn new(machine: &impl Machine, region: &mut Region, indices: u32) -> Workspace {
-        let (blocks, threads) = machine.blocks();
+        let (blocks, _) = machine.blocks();
         let entries = u64::from(blocks) * u64::from(indices);
-        let warps = u64::from(blocks) * u64::from(threads / LANES);
         Workspace {
             slabs: region.take(entries * u64::from(4 * ENTRY_WORDS)),
-            scratch: region.take(8 * warps * u64::from(machine.scratch_room())),
+            scratch: region.take(2 * 8 * u64::from(blocks) * u64::from(machine.scratch_room())),
             counters: region.take(8),
         }
     }
@@ -67,17 +66,23 @@ impl<'a> Tables<'a> {
         for (level, &length) in sets.iter().enumerate() {
             level_starts[level + 1] = level_starts[level] + length as u32;
         }
-        // The lists of odd levels stand first, those of even ones behind them. The last level has
-        // none.
+        // The ends of odd levels' lists stand first, those of even ones behind them. Level 0 has none.
         let most = |parity: usize| {
-            let levels = (1..depth).filter(|level| level % 2 == parity);
+            let levels = (1..=depth).filter(|level| level % 2 == parity);
             levels.map(|level| sets[level]).max().unwrap_or(0) as u32
         };
         let place = |level: usize| if level % 2 == 1 { 0 } else { most(1) };
+        let slot = |level: usize| match sets.get(level) {
+            // Behind the last slot there is room for one deal.
+            Some(&lists @ 1..) => {
+                (machine.scratch_room() - DEALT) / lists as u32 / SLOT_MULTIPLE * SLOT_MULTIPLE
+            }
+            _ => 0,
+        };
         let (_, threads) = machine.blocks();
         let shared_bytes = size_of::<SweepFixed>()
             + (threads / LANES) as usize * size_of::<CohortMemory>()
-            + (most(0) + most(1)) as usize * size_of::<PartialList>();
+            + (most(0) + most(1)) as usize * size_of::<u32>();
         let row_step = colour.indices.next_multiple_of(CELL_MULTIPLE);
         let table_step = u64::from(row_sets) * u64::from(row_step);
         let mut take = |bytes: usize| region.take(bytes as u64);
@@ -85,8 +90,7 @@ impl<'a> Tables<'a> {
             lines: take(8 * colour.lines.len()),
             starts: take(4 * colour.starts.len()),
             cores: take(size_of::<CoreEntry>() * colour.cores.len()),
-            sets: take(2 * sets.iter().sum::<usize>()),
-            place_of: take(2 * colour.levels.place_of.len()),
+            goals: take(2 * GOALS as usize * sets[..depth].iter().sum::<usize>()),
             records: take(8 * record_length(free) * sets[depth]),
             tables: region.take(2 * table_step * u64::from(listed)),
             scratch: workspace.scratch,
@@ -96,16 +100,17 @@ impl<'a> Tables<'a> {
             table_step,
             row_step,
             scratch_room: machine.scratch_room(),
+            portion: 1,
             first_listed: 0,
             core_count: colour.cores.len() as u32,
             jobs: 0,
             indices: colour.indices,
-            cols: colour.cols,
             diag_offset: colour.diag_offset,
             anti_offset: colour.anti_offset,
             core_rows: depth as u32,
             level_starts,
             list_places: std::array::from_fn(place),
+            slots: std::array::from_fn(slot),
         };
         Tables {
             colour,
@@ -138,35 +143,65 @@ impl<'a> Tables<'a> {
         machine.upload(self.launch.lines, lines.as_bytes())?;
         machine.upload(self.launch.starts, starts.as_bytes())?;
         machine.upload(self.launch.cores, cores.as_bytes())?;
-        machine.upload(self.launch.sets, levels.sets.concat().as_bytes())?;
-        machine.upload(self.launch.place_of, levels.place_of.as_bytes())?;
+        machine.upload(self.launch.goals, goals(levels).as_bytes())?;
         let records = records(self.colour, self.free);
         machine.upload(self.launch.records, records.as_bytes())
     }
 
-    /// Makes the tables of some listed indices. The first of them is that of the place `table`.
+    /// How many placements the longest listed index has, the first portion for [`Tables::make`].
+    pub fn longest(&self) -> u32 {
+        let starts = self.colour.starts.windows(2);
+        starts.map(|range| range[1] - range[0]).max().unwrap_or(0)
+    }
+
+    /// Makes the tables of some listed indices. The first of them is that of the place `table`. Of each
+    /// index `portion` placements are dealt at a time, and half as many again and again, from here on, where
+    /// there is no room for what comes of them. False where tables cannot be right.
     pub fn make(
         &self,
         machine: &impl Machine,
         listed: Range<u32>,
         table: u32,
-    ) -> Result<(), Error> {
-        let launch = SweepLaunch {
-            tables: self.launch.tables + 2 * self.launch.table_step * u64::from(table),
-            first_listed: listed.start,
-            jobs: listed.len() as u32 * self.launch.core_count,
-            ..self.launch
-        };
-        machine.upload(launch.next_job, &[0; 4])?;
-        machine.sweep(self.free, &launch, self.shared_bytes)
+        portion: &mut u32,
+    ) -> Result<bool, Error> {
+        loop {
+            let launch = SweepLaunch {
+                tables: self.launch.tables + 2 * self.launch.table_step * u64::from(table),
+                first_listed: listed.start,
+                jobs: listed.len() as u32 * self.launch.core_count,
+                portion: (*portion).max(1),
+                ..self.launch
+            };
+            machine.upload(launch.next_job, &[0; 4])?;
+            machine.upload(launch.flag, &[0; 4])?;
+            machine.sweep(self.free, &launch, self.shared_bytes)?;
+            let mut flag = [0; 4];
+            machine.download(launch.flag, &mut flag)?;
+            match u32::from_le_bytes(flag) {
+                0 => return Ok(true),
+                NO_ROOM if *portion > 1 => *portion = portion.div_ceil(2),
+                _ => return Ok(false),
+            }
+        }
     }
+}
 
-    /// Whether all tables that were made are right, once they are done.
-    pub fn are_right(&self, machine: &impl Machine) -> Result<bool, Error> {
-        let mut flag = [0; 4];
-        machine.download(self.launch.flag, &mut flag)?;
-        Ok(flag == [0; 4])
+/// Where the lists of all levels but the last lead to: for each the places of the lists with one column more,
+/// by that column, or `NONE_16`.
+fn goals(levels: &Levels) -> Vec<u16> {
+    let mut goals = Vec::new();
+    for pair in levels.sets.windows(2) {
+        let [from, to] = pair else { continue };
+        for &set in from {
+            let goal = |column: u32| {
+                let place = to.binary_search(&(set | 1 << column)).ok();
+                let place = place.filter(|_| set >> column & 1 == 0);
+                place.map_or(NONE_16 as u16, |place| place as u16)
+            };
+            goals.extend((0..GOALS).map(goal));
+        }
     }
+    goals
 }
 
 /// How many of `cols` columns a core with this many rows leaves free, if the kernel has an entry for
@@ -192,7 +227,7 @@ fn records(colour: &SweptColour, free: u32) -> Vec<u64> {
         let columns: Vec<u32> = (0..colour.cols).filter(|col| set >> col & 1 == 0).collect();
         let mut steps = [0u8; 8 * RECORD_COLUMNS as usize];
         for (step, &col) in steps.iter_mut().zip(&columns) {
-            *step = (col * LINE_STEP) as u8;
+            *step = (4 * col * LINE_STEP) as u8;
         }
         let (words, _) = steps.as_chunks();
         records.extend(words.iter().map(|&word| u64::from_le_bytes(word)));
@@ -203,7 +238,7 @@ fn records(colour: &SweptColour, free: u32) -> Vec<u64> {
             if a == b || index == NO_INDEX {
                 return 0;
             }
-            let entry = u64::from(index) * u64::from(4 * ENTRY_WORDS);
+            let entry = u64::from(index);
             let mask = u64::from(columns[b] - columns[a]) * u64::from(4 * LANES);
             entry | mask << 32
         };
@@ -221,23 +256,22 @@ fn core_entry(core: &Core) -> CoreEntry {
         rows: [0; MOST_CORE_ROWS as usize],
         open: [0; OPEN_ROWS as usize],
         open_count: core.open.len() as u32,
-        row_sets: [NONE_16 as u16; 2 * ENTRY_WORDS as usize],
+        row_sets: [NONE_16 as u16; ENTRY_WORDS as usize],
     };
     entry.rows[..core.rows.len()].copy_from_slice(&core.rows);
     entry.open[..core.open.len()].copy_from_slice(&core.open);
     for target in &core.targets {
         let [g, j] = target.open;
-        let cell = 2 * word_of_entry(u32::from(g), u32::from(j) / 2) + u32::from(j) % 2;
-        entry.row_sets[cell as usize] = target.row_set;
+        entry.row_sets[upper_cell(u32::from(g), u32::from(j)) as usize] = target.row_set;
     }
     entry
 }
 
-/// Which word of a slab's entry has the open rows `g` and `2 t`, and `g` and `2 t + 1`; `cohort.cu`
-/// draws it.
-fn word_of_entry(g: u32, t: u32) -> u32 {
+/// Which cell of the first half of a slab's entry has the open rows `g` and `j`, of which the second is
+/// larger; `cohort.cu` draws it.
+fn upper_cell(g: u32, j: u32) -> u32 {
     let before: u32 = (0..g).map(|g| OPEN_ROWS / 2 - g.div_ceil(2)).sum();
-    before + t - g.div_ceil(2)
+    2 * (before + j / 2 - g.div_ceil(2)) + j % 2
 }
 
 #[cfg(test)]
@@ -261,7 +295,7 @@ mod tests {
                 for b in &columns[place + 1..] {
                     let index = colour.index_of[usize::from(set | 1 << a | 1 << b)];
                     if index != NO_INDEX {
-                        expected.push((u32::from(index) * 4 * ENTRY_WORDS, (b - a) * 4 * LANES));
+                        expected.push((u32::from(index), (b - a) * 4 * LANES));
                     }
                 }
             }
@@ -277,16 +311,42 @@ mod tests {
     }
 
     #[test]
+    fn a_list_leads_to_those_with_one_column_more() {
+        let block = Block::of(18, 60).unwrap();
+        let levels = block.sweep(0).unwrap().white.levels;
+        let goals = goals(&levels);
+        let mut goals = goals.chunks(GOALS as usize);
+        let mut led_to = 0;
+        for pair in levels.sets.windows(2) {
+            for &set in &pair[0] {
+                let goals = goals.next().unwrap().iter().zip(0..);
+                let reached = goals.filter(|&(&goal, _)| goal != NONE_16 as u16);
+                let reached: Vec<u16> = reached
+                    .map(|(&goal, column): (&u16, u32)| {
+                        let larger = pair[1][usize::from(goal)];
+                        assert_eq!(larger, set | 1 << column);
+                        larger
+                    })
+                    .collect();
+                let contains = |larger: &&u16| *larger & set == set;
+                assert_eq!(reached.len(), pair[1].iter().filter(contains).count());
+                led_to += reached.len();
+            }
+        }
+        assert!(goals.next().is_none() && led_to > 0);
+    }
+
+    #[test]
     fn every_two_open_rows_have_a_cell_of_their_own() {
         let mut cells = Vec::new();
         for g in 0..OPEN_ROWS {
             for j in g + 1..OPEN_ROWS {
-                cells.push(2 * word_of_entry(g, j / 2) + j % 2);
+                cells.push(upper_cell(g, j));
             }
         }
         cells.sort_unstable();
         cells.dedup();
         assert_eq!(cells.len() as u32, OPEN_ROWS * (OPEN_ROWS - 1) / 2);
-        assert!(cells.iter().all(|&cell| cell < 2 * ENTRY_WORDS));
+        assert!(cells.iter().all(|&cell| cell < ENTRY_WORDS));
     }
 }

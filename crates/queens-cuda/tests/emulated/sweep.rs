@@ -9,7 +9,7 @@ use queens_cuda::kernel;
 use queens_cuda::lists::{Block, NO_INDEX, Sweep, SweptColour};
 use queens_cuda::sweep::{Machine, count_block, self_test, sums, table};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 type SweepEntry = unsafe extern "C" fn(u32, *const SweepLaunch, u32, u32, u32) -> u32;
 type JoinEntry = unsafe extern "C" fn(*const JoinLaunch, u32, u32);
@@ -51,8 +51,8 @@ struct Emulated {
     scratch_room: u32,
     /// Whether it adds one to the first sum of every join.
     lies: bool,
-    /// Raised when it has made tables.
-    begun: AtomicBool,
+    /// How often it has made tables.
+    launches: AtomicU32,
 }
 
 impl Emulated {
@@ -60,9 +60,9 @@ impl Emulated {
         Emulated {
             memory: vec![Line([0xee; 256]); megabytes << 12],
             threads: 64,
-            scratch_room: 1 << 12,
+            scratch_room: 1 << 16,
             lies: false,
-            begun: AtomicBool::new(false),
+            launches: AtomicU32::new(0),
         }
     }
 
@@ -116,7 +116,7 @@ impl Machine for Emulated {
         // SAFETY: the launch has addresses of this card's memory.
         let overrun = unsafe { sweep(free, launch, blocks, threads, shared_bytes) };
         assert_eq!(overrun, 0, "a block wrote beyond its shared memory");
-        self.begun.store(true, Ordering::Relaxed);
+        self.launches.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -215,7 +215,7 @@ fn a_cohort_of_many_placements_takes_several_products() {
     for times in [90, 300] {
         let expected: Vec<u64> = once.iter().map(|sum| times as u64 * sum).collect();
         let card = Emulated {
-            scratch_room: 1 << 14,
+            scratch_room: 1 << 20,
             ..Emulated::new(64)
         };
         let many = sums(&card, &repeated(sweep.clone(), times), &never());
@@ -224,19 +224,36 @@ fn a_cohort_of_many_placements_takes_several_products() {
 }
 
 #[test]
-fn a_warp_without_room_for_partial_placements_is_noticed() {
+fn a_block_without_room_for_partial_placements_is_noticed() {
     let card = Emulated {
-        scratch_room: 64,
+        scratch_room: 160,
         ..Emulated::new(64)
     };
     assert_eq!(sums(&card, &largest(14), &never()), Ok(None));
 }
 
 #[test]
+fn a_block_with_little_room_deals_fewer_listed_placements_at_a_time() {
+    let sweep = repeated(largest(12), 90);
+    let launches = |scratch_room| {
+        let card = Emulated {
+            scratch_room,
+            ..Emulated::new(64)
+        };
+        let sums = sums(&card, &sweep, &never()).unwrap();
+        (sums.unwrap(), card.launches.into_inner())
+    };
+    let (expected, once) = launches(1 << 20);
+    let (counted, again) = launches(608);
+    assert_eq!(counted, expected);
+    assert!(again > once, "{again} launches, and {once} with more room");
+}
+
+#[test]
 fn a_count_that_does_not_fit_its_cell_is_noticed() {
     let card = Emulated {
-        scratch_room: 1 << 18,
-        ..Emulated::new(64)
+        scratch_room: 1 << 24,
+        ..Emulated::new(1024)
     };
     let mut sweep = largest(12);
     // Of the longest list, and no other, everything again and again.
@@ -264,7 +281,7 @@ fn too_little_memory_and_a_stop_are_errors() {
     let card = Emulated::new(64);
     let stopped = sums(&card, &sweep, &AtomicBool::new(true));
     assert_eq!(stopped, Err(Error::Stopped { share: 0.0 }));
-    assert!(!card.begun.load(Ordering::Relaxed));
+    assert_eq!(card.launches.load(Ordering::Relaxed), 0);
 }
 
 #[test]
@@ -290,7 +307,7 @@ fn a_card_that_lies_fails_its_self_test() {
 #[test]
 fn an_honest_card_passes_its_self_test() {
     let card = Emulated {
-        scratch_room: 1 << 16,
+        scratch_room: 1 << 20,
         ..Emulated::new(1024)
     };
     assert_eq!(self_test(&card, &never()), Ok(()));
@@ -330,7 +347,7 @@ fn compare_cells(mut colour: SweptColour, row_sets: u32) {
     // The first warp finds nearly everything: the others run after it.
     let card = Emulated {
         threads: 64,
-        scratch_room: 1 << 21,
+        scratch_room: 1 << 23,
         ..Emulated::new(512)
     };
     let cells = table(&card, &colour, row_sets, listed as u32)

@@ -19,8 +19,6 @@ use super::super::sets::Set;
 pub struct Levels {
     /// `sets[k]` has the sets of `k` columns, in rising order.
     pub sets: Vec<Vec<u16>>,
-    /// The place of each set in its level; 0 for others.
-    pub place_of: Vec<u16>,
 }
 
 impl Levels {
@@ -36,18 +34,12 @@ impl Levels {
                 wanted[set.place()] = larger.any(|set| wanted[set.place()]);
             }
         }
-        let mut place_of = vec![0; 1 << cols];
         let level = |size| -> Vec<u16> {
             let sets = Set::all(cols, size).filter(|set| wanted[set.place()]);
-            let sets = sets.zip(0u16..).map(|(set, place)| {
-                place_of[set.place()] = place;
-                set.0 as u16
-            });
-            sets.collect()
+            sets.map(|set| set.0 as u16).collect()
         };
         Levels {
             sets: (0..=depth).map(level).collect(),
-            place_of,
         }
     }
 }
@@ -71,9 +63,6 @@ mod tests {
                     .map(|set| set.0 as u16)
                     .collect();
                 assert_eq!(levels.sets[size as usize], expected);
-                for (place, &set) in expected.iter().enumerate() {
-                    assert_eq!(usize::from(levels.place_of[usize::from(set)]), place);
-                }
             }
         }
     }
