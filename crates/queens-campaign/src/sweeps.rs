@@ -63,6 +63,21 @@ pub enum Swept {
     Stopped,
 }
 
+/// What a process that sweeps tells.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum SweepNews<'a> {
+    /// How far it is.
+    Progress(&'a State),
+    /// A block that the device could not count. Its units are left to be counted one by one.
+    NotSwept {
+        /// Its units.
+        units: Range<u64>,
+        /// What the attempt took.
+        seconds: f64,
+    },
+}
+
 /// A GPU that sweeps.
 struct Gpu {
     name: String,
@@ -122,7 +137,7 @@ const SAFE: f64 = 1.2;
 
 /// Counts blocks until none is left that can be swept, the time is over, or `stop` becomes true. A class
 /// is the number of black queens to a board; blocks of these `classes` are counted, or of all where there
-/// are none. `tell` hears of the progress, a few times a second.
+/// are none. `tell` hears of the progress, a few times a second, and of blocks that could not be counted.
 ///
 /// # Errors
 ///
@@ -134,7 +149,7 @@ pub fn sweep(
     classes: &[u32],
     until: Option<Instant>,
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(&State),
+    tell: &mut dyn FnMut(SweepNews<'_>),
 ) -> Result<Swept, RunError> {
     let info = campaign.info();
     let units = two_colour::units(info.n as usize).filter(|units| units.len() == info.units);
@@ -219,7 +234,7 @@ impl Process<'_> {
         counter: &mut dyn BlockCounter,
         classes: &[u32],
         stop: &AtomicBool,
-        tell: &mut dyn FnMut(&State),
+        tell: &mut dyn FnMut(SweepNews<'_>),
     ) -> Result<Swept, RunError> {
         let n = self.campaign.info().n;
         let is_wanted = |class| classes.is_empty() || classes.contains(&class);
@@ -261,7 +276,7 @@ impl Process<'_> {
         results: &mpsc::Receiver<(u64, Option<Vec<u64>>)>,
         name: &str,
         (stop, halt): (&AtomicBool, &AtomicBool),
-        tell: &mut dyn FnMut(&State),
+        tell: &mut dyn FnMut(SweepNews<'_>),
     ) -> Result<Swept, RunError> {
         let mut heartbeat = Instant::now();
         loop {
@@ -280,11 +295,11 @@ impl Process<'_> {
                 return Ok(if over { Swept::Stopped } else { Swept::All });
             }
             match results.recv_timeout(TICK) {
-                Ok((unit, counts)) => self.record(unit, counts, name)?,
+                Ok((unit, counts)) => self.record(unit, counts, name, tell)?,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(Swept::Stopped),
             }
-            tell(&self.state);
+            tell(SweepNews::Progress(&self.state));
             if heartbeat.elapsed() > Duration::from_secs(process::HEARTBEAT) {
                 heartbeat = Instant::now();
                 match self.campaign.turn(&mut self.member, &[], 0) {
@@ -349,7 +364,13 @@ impl Process<'_> {
     }
 
     /// Records what a block has come to.
-    fn record(&mut self, unit: u64, counts: Option<Vec<u64>>, name: &str) -> Result<(), RunError> {
+    fn record(
+        &mut self,
+        unit: u64,
+        counts: Option<Vec<u64>>,
+        name: &str,
+        tell: &mut dyn FnMut(SweepNews<'_>),
+    ) -> Result<(), RunError> {
         let Some(given) = self.given.pop_front() else {
             return Ok(());
         };
@@ -368,6 +389,7 @@ impl Process<'_> {
         }
         let Some(counts) = counts else {
             self.campaign.give_up(&self.member, &given.claimed)?;
+            tell(SweepNews::NotSwept { units, seconds });
             return Ok(());
         };
         self.paces.insert(class, seconds / work);
@@ -526,10 +548,30 @@ mod tests {
                 impossible,
                 ..Plain::new(14)
             };
-            assert_eq!(own.sweep(&mut counter).unwrap(), Swept::All);
-            assert!(counter.blocks > 1);
-            let done = own.campaign.done().unwrap();
             let units = two_colour::units(14).unwrap();
+            let (never, mut told) = (AtomicBool::new(false), Vec::new());
+            let mut tell = |news: SweepNews<'_>| {
+                if let SweepNews::NotSwept { units, .. } = news {
+                    told.extend(units);
+                }
+            };
+            let swept = sweep(
+                &mut own.campaign,
+                &mut counter,
+                &[],
+                None,
+                &never,
+                &mut tell,
+            );
+            assert_eq!(swept.unwrap(), Swept::All);
+            assert!(counter.blocks > 1);
+            told.sort_unstable();
+            let not_swept = |&unit: &u64| units.class(unit) == impossible;
+            assert_eq!(
+                told,
+                (0..units.len()).filter(not_swept).collect::<Vec<u64>>()
+            );
+            let done = own.campaign.done().unwrap();
             let swept =
                 |&unit: &u64| (2..).contains(&units.class(unit)) && units.class(unit) != impossible;
             let expected: Vec<u64> = (0..units.len()).filter(swept).collect();

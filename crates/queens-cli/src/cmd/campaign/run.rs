@@ -8,7 +8,7 @@ use queens::json::Object;
 use queens_campaign::ledger::{Access, Campaign, Info};
 use queens_campaign::plan::MEAN_COST;
 use queens_campaign::runner::{self, Finish, News, State};
-use queens_campaign::sweeps::{self, Swept};
+use queens_campaign::sweeps::{self, SweepNews, Swept};
 
 use super::{DeviceArgs, STOPPED, result};
 use crate::support::out::Out;
@@ -80,9 +80,18 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         let bar = Progress::start("", when);
         let mut state = State::default();
         if let Some(classes) = &args.sweep {
-            let mut tell = |now: &State| {
-                state.clone_from(now);
-                bar.say(|_| describe(&info, now));
+            let mut tell = |news: SweepNews<'_>| match news {
+                SweepNews::Progress(now) => {
+                    state.clone_from(now);
+                    bar.say(|_| describe(&info, now));
+                }
+                SweepNews::NotSwept { units, seconds } => eprintln!(
+                    "queens: the block of units {} to {} could not be swept, after {seconds:.0} s; they \
+                     are left to be counted one by one",
+                    units.start,
+                    units.end - 1
+                ),
+                _ => {}
             };
             let mut counter = sweeps::open(&args.devices.device, info.n, &stop)?;
             let counter = &mut *counter;
