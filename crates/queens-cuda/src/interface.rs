@@ -168,7 +168,7 @@ constants! {
     NO_ROOM = 2;
     /// Partial placements that a warp deals at once.
     DEALT = 4 * LANES;
-    /// Where a level has fewer lists than this, they are cut into about so many pieces.
+    /// A level with fewer lists than this has them cut into about this many pieces.
     MOST_PIECES = 256;
     /// Columns that a list may lead to.
     GOALS = MOST_ROWS;
@@ -486,7 +486,7 @@ structures! {
         row_step: u32,
         /// Room of a block for the partial placements of one level.
         scratch_room: u32,
-        /// The most listed placements that a block deals at a time. Of fewer the lists are shorter.
+        /// The most listed placements that a block deals at a time. Fewer make shorter lists.
         portion: u32,
         /// The first listed index.
         first_listed: u32,
@@ -515,6 +515,7 @@ structures! {
     /// another's; for fewer bits, how far it turns the other word, and which bits of its own it keeps.
     struct Turning aligned to 16 {
         bytes: u32,
+        /// Keeps what follows at a multiple of 8.
         unused: u32,
         by4: u32,
         keep4: u32,
@@ -540,7 +541,7 @@ structures! {
         /// For each distance of two columns and each lane, the cells of its word that count; none for
         /// distance 0.
         masks: [u32; MOST_ROWS as usize * LANES as usize] as "u32 masks[MOST_ROWS][LANES]",
-        /// For each lane.
+        /// How each lane takes part in turning words.
         turnings: [Turning; LANES as usize] as "Turning turnings[LANES]",
     }
 

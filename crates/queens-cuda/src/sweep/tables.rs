@@ -154,9 +154,10 @@ impl<'a> Tables<'a> {
         starts.map(|range| range[1] - range[0]).max().unwrap_or(0)
     }
 
-    /// Makes the tables of some listed indices. The first of them is that of the place `table`. Of each
-    /// index `portion` placements are dealt at a time, and half as many again and again, from here on, where
-    /// there is no room for what comes of them. False where tables cannot be right.
+    /// Makes the tables of some listed indices. The first of them is that of the place `table`. At most
+    /// `portion` placements of an index are dealt at a time; where lists have no room for what comes of them,
+    /// `portion` is halved, for later calls too, and the tables are made anew. False where they cannot be
+    /// right: a count does not fit its cell, or one placement is too much.
     pub fn make(
         &self,
         machine: &impl Machine,
