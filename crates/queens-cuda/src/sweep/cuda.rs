@@ -23,9 +23,9 @@ const LOWEST_ARCH: u32 = 80;
 /// Memory that is left to others, in bytes.
 const LEFT_FREE: u64 = 1 << 30;
 
-/// The most partial placements of a level that a block has room for: 128 megabytes of them. For N = 28 a
+/// The most partial placements of a level that a block has room for: 200 megabytes of them. For N = 28 a
 /// level has a million or less on average, but its longest list can have 25 times as many as the others.
-const MOST_SCRATCH: u64 = 1 << 24;
+const MOST_SCRATCH: u64 = 3 << 23;
 
 /// One part in this many of the memory may be room for partial placements.
 const SCRATCH_SHARE: u64 = 3;
