@@ -338,7 +338,10 @@ impl Shell {
             };
             let outcome = shift.hear(input, self.begun.elapsed());
             self.carry_out(shift, news).await;
-            outcome?;
+            if let Err(error) = outcome {
+                self.return_latecomers().await;
+                return Err(error);
+            }
             if stop.load(Ordering::Relaxed) && shift.ended().is_none() {
                 shift.stop();
                 self.carry_out(shift, news).await;
