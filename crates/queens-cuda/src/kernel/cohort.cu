@@ -219,7 +219,7 @@ DEVICE void multiply_cohort(const SweepLaunch& launch, const SweepFixed& fixed, 
 template <u32 FREE>
 DEVICE void count_cohorts(const SweepLaunch& launch, const Job& job, CohortMemory& cohort, u32* slab,
                           u32& balance, u32 lane) {
-    u32 level = launch.core_rows, lists = launch.level_starts[level + 1] - launch.level_starts[level];
+    u32 level = launch.core_rows, lists = lists_of(launch, level);
     each_chunk<PRODUCT_BITS>(
         job.fixed, cohort, lists, PRODUCT_BITS, level == 0, lane,
         [&](u32 place) { return piece_at<false>(launch, job, level, place, 0, lane); },

@@ -162,10 +162,6 @@ DEVICE u32 highest(u32 x) {
     return 31 - __builtin_clz(x);
 }
 
-DEVICE u32 highest_or_none(u32 x) {
-    return x == 0 ? ~0u : highest(x);
-}
-
 DEVICE u32 byte_of(u32 word, u32 byte) {
     return word >> (8 * byte) & 0xff;
 }
@@ -247,10 +243,6 @@ DEVICE void add_to_64(u64* number, u64 count) {
 
 DEVICE void add_there(u32* word, u32 count) {
     *word += count;
-}
-
-DEVICE void read_there_if(u64& value, const u64* place, bool wanted) {
-    value = wanted ? *place : value;
 }
 
 DEVICE void write_there_if(u64* place, u64 value, bool wanted) {

@@ -61,7 +61,7 @@ DEVICE void deal_some(const SweepLaunch& launch, const Job& job, const Goals& go
 // Deals the lists of a level.
 DEVICE void deal_lists(const SweepLaunch& launch, const Job& job, u32 level, CohortMemory& memory, u32 lane) {
     SweepFixed& fixed = job.fixed;
-    u32 lists = launch.level_starts[level + 1] - launch.level_starts[level], row = fixed.core.rows[level];
+    u32 lists = lists_of(launch, level), row = fixed.core.rows[level];
     // Where there are few lists, they are cut, so that all warps have something to do.
     u32 wanted = (MOST_PIECES + lists - 1) / lists;
     u32 cuts = smaller(wanted, (fixed.listed_length + DEALT - 1) / DEALT);

@@ -47,13 +47,6 @@ DEVICE u32 highest(u32 x) {
     return 31 - __clz(x);
 }
 
-// The same, or ~0 if x is 0.
-DEVICE u32 highest_or_none(u32 x) {
-    u32 result;
-    asm("bfind.u32 %0, %1;" : "=r"(result) : "r"(x));
-    return result;
-}
-
 // One byte of a word.
 DEVICE u32 byte_of(u32 word, u32 byte) {
     return __byte_perm(word, 0, 0x4440 | byte);
@@ -179,15 +172,6 @@ DEVICE void add_to_64(u64* number, u64 count) {
 // Adds to a word of the card's memory. Nobody waits for it.
 DEVICE void add_there(u32* word, u32 count) {
     asm volatile("red.global.add.u32 [%0], %1;" ::"l"(word), "r"(count) : "memory");
-}
-
-// Reads 64 bits of the card's memory if `wanted`, without a branch; otherwise the value stays what it is.
-DEVICE void read_there_if(u64& value, const u64* place, bool wanted) {
-    asm volatile("{ .reg .pred wanted; setp.ne.u32 wanted, %2, 0;"
-                 "  @wanted ld.global.u64 %0, [%1]; }"
-                 : "+l"(value)
-                 : "l"(place), "r"((u32)wanted)
-                 : "memory");
 }
 
 // Writes 64 bits of the card's memory if `wanted`, without a branch.

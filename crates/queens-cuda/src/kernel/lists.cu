@@ -46,9 +46,14 @@ DEVICE PartialList list_at(const SweepLaunch& launch, const Job& job, u32 level,
     return {half_of(launch, job, level) + start, length};
 }
 
+// How many lists a level has.
+DEVICE u32 lists_of(const SweepLaunch& launch, u32 level) {
+    return launch.level_starts[level + 1] - launch.level_starts[level];
+}
+
 // Empties the lists of a level.
 DEVICE void clear_lists(const SweepLaunch& launch, const Job& job, u32 level) {
-    u32 number = launch.level_starts[level + 1] - launch.level_starts[level];
+    u32 number = lists_of(launch, level);
     EACH_THREAD {
         for (u32 place = thread; place < number; place += THREADS) {
             job.ends[launch.list_places[level] + place] = place * launch.slots[level];
