@@ -18,6 +18,11 @@ use sha2::{Digest, Sha256};
 
 use crate::text::{LONGEST_NAME, is_plain, plain};
 
+/// The name of a device as rows have it. A card's name comes from its driver, which may call it anything.
+pub(crate) fn name_on_record(device: &str) -> String {
+    plain(device, LONGEST_NAME).replace('|', "/")
+}
+
 /// One finished unit.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "nats", derive(serde::Serialize, serde::Deserialize))]
@@ -42,8 +47,7 @@ impl Row {
         Row {
             unit,
             count,
-            // A card's name comes from its driver.
-            device: plain(device, LONGEST_NAME).replace('|', "/"),
+            device: name_on_record(device),
             program: crate::PROGRAM.to_owned(),
             started,
             // To the microsecond, as the check value has it.

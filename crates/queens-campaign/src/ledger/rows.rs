@@ -14,7 +14,7 @@ use rusqlite::types::ValueRef;
 use super::campaign::Campaign;
 use super::error::LedgerError;
 use super::file;
-use crate::row::Row;
+use crate::row::{self, Row};
 
 /// The two tables that hold rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,20 @@ impl Campaign {
         self.db
             .prepare("SELECT unit FROM ledger WHERE device = ?1 ORDER BY unit")
             .and_then(|mut s| s.query_map([device], |r| r.get(0))?.collect())
+            .map_err(|e| self.explain(e))
+    }
+
+    /// The units of the ledger that a device with this name counted, in order, and how many seconds
+    /// each took.
+    pub(crate) fn times_of_device(&self, device: &str) -> Result<Vec<(u64, f64)>, LedgerError> {
+        self.db
+            .prepare("SELECT unit, seconds FROM ledger WHERE device = ?1 ORDER BY unit")
+            .and_then(|mut s| {
+                s.query_map([row::name_on_record(device)], |r| {
+                    Ok((r.get(0)?, r.get(1)?))
+                })?
+                .collect()
+            })
             .map_err(|e| self.explain(e))
     }
 
