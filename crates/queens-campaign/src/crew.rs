@@ -9,7 +9,7 @@
 //! devices look at while they count. A crew that is to end at a certain time takes only what it
 //! will have counted by then (`pace.rs`), and its threads end one by one.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -99,7 +99,8 @@ impl Crew {
             until,
             ..Shared::default()
         });
-        let mut threads = Vec::new();
+        let mut threads: Vec<(String, JoinHandle<()>)> = Vec::new();
+        let mut refused = BTreeMap::new();
         for device in devices {
             let appetite = device.appetite();
             let mut hands = vec![device];
@@ -109,14 +110,32 @@ impl Crew {
             let appetite = appetite.div_ceil(hands.len());
             let failed = Arc::new(AtomicBool::new(false));
             for hand in hands {
-                let (shared, tell) = (Arc::clone(&shared), tell.clone());
-                let failed = Arc::clone(&failed);
+                let (name, kind) = (hand.name().to_owned(), hand.kind());
                 shared.at_work.fetch_add(1, Ordering::Relaxed);
-                let name = hand.name().to_owned();
-                let thread = std::thread::spawn(move || {
-                    labour(hand, Pace::new(appetite), &failed, &shared, &tell)
+                let work = {
+                    let (shared, tell) = (Arc::clone(&shared), tell.clone());
+                    let failed = Arc::clone(&failed);
+                    move || labour(hand, Pace::new(appetite), &failed, &shared, &tell)
+                };
+                match std::thread::Builder::new().spawn(work) {
+                    Ok(thread) => threads.push((name, thread)),
+                    Err(error) => {
+                        shared.at_work.fetch_sub(1, Ordering::Release);
+                        refused.entry(name).or_insert((kind, error));
+                    }
+                }
+            }
+        }
+        // A device does its work with fewer threads, but not without any.
+        for (device, (kind, error)) in refused {
+            if threads.iter().all(|(name, _)| *name != device) {
+                tell(Event::Failed {
+                    units: Vec::new(),
+                    device,
+                    kind,
+                    why: format!("no thread could be started: {error}"),
+                    first: true,
                 });
-                threads.push((name, thread));
             }
         }
         Crew { shared, threads }

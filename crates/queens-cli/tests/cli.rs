@@ -46,6 +46,38 @@ fn every_engine_counts_twelve() {
     }
 }
 
+/// A command for which the system refuses every thread: no stack is as large as these are to be.
+fn without_threads(args: &[&str]) -> Command {
+    let mut command = command(args);
+    command.env("RUST_MIN_STACK", "100000000000000");
+    command
+}
+
+#[test]
+fn a_system_that_refuses_threads_costs_only_time() {
+    for args in [
+        "count 14 --engine two-colour --threads 4",
+        "count 14 --engine mirror --threads 4",
+        "approximate 12 --runs 8 --threads 4",
+        "random 40 --number 4 --method chain --seed 1 --threads 4",
+        "first 20",
+    ] {
+        let args: Vec<&str> = args.split(' ').collect();
+        let output = without_threads(&args).output().unwrap();
+        let first_line = |text: &str| text.lines().next().map(str::to_owned);
+        assert_eq!(text(&output.stderr).matches("panicked").count(), 0);
+        assert_eq!(
+            first_line(text(&output.stdout)),
+            first_line(text(&run(&args).stdout)),
+            "{args:?}"
+        );
+    }
+    // Nothing else could end the work in time.
+    let timed = ["solve", "8", "--blocked", "1,1", "--time-limit", "1h"];
+    let output = without_threads(&timed).output().unwrap();
+    assert!(refusal(&output).contains("cannot start the thread"));
+}
+
 #[test]
 fn count_tells_programs_what_it_did() {
     let line = answer(&[

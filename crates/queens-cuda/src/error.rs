@@ -70,6 +70,12 @@ pub enum Error {
         /// MiB free.
         free: u64,
     },
+    /// The system refuses threads.
+    #[error("no thread could be started: {reason}")]
+    NoThread {
+        /// What it says.
+        reason: String,
+    },
     /// A card without room for the smallest block of threads.
     #[error("the GPU has too little shared memory for N = {n}")]
     TooLittleShared {

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use queens::approximate::{
     Approximate, Estimate as Numbers, FEWEST_RUNS, Method, asymptotic, scientific,
 };
+use queens::threads::share;
 
 use crate::argument::{Amount, Seed, Size, Threads, named, value_error};
 use crate::supervise::{Progress, Watch, supervise};
@@ -271,12 +272,7 @@ fn make_runs(approximate: &Approximate, until: Until, threads: usize, watch: &Wa
             }
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(worker);
-        }
-        worker();
-    });
+    share(threads, usize::MAX, worker);
     let done = done.into_inner();
     let mut done = done.unwrap_or_else(|poisoned| poisoned.into_inner());
     done.sort_unstable_by_key(|&(number, _)| number);

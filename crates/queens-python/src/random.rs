@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use queens::Solution;
 use queens::random::Random;
 use queens::sample::{Chain, Exact, LARGEST_EXACT};
+use queens::threads::share;
 
 use crate::argument::{Amount, Seed, Size, Threads, named, value_error};
 use crate::solution::PySolution;
@@ -143,12 +144,7 @@ fn by_chain(
             all.push((draw, solution));
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..threads.min(number) {
-            scope.spawn(worker);
-        }
-        worker();
-    });
+    share(threads, number, worker);
     let all = all.into_inner();
     let mut all = all.unwrap_or_else(|poisoned| poisoned.into_inner());
     all.sort_unstable_by_key(|&(draw, _)| draw);

@@ -243,7 +243,8 @@ mod solution;
 pub mod solve;
 pub mod symmetric;
 pub mod symmetry;
-mod threads;
+#[doc(hidden)]
+pub mod threads;
 pub mod torus;
 
 pub use check::check;

@@ -4,16 +4,15 @@
 //! that all of them see. So it does not matter how many threads there are: the caller's own does
 //! all the work if it has to. A thread that cannot be had is not missed, and no more are asked
 //! for than there are pieces.
+//!
+//! **For the crates of this workspace**: the command and the Python package share their work out in
+//! the same way.
 
 use std::thread::{Builder, scope};
 
 /// Runs `worker` on the caller's thread and on others, up to `threads` in all and not more than
 /// there are `pieces` of work. Returns what each of them returned, the caller's first.
-pub(crate) fn share<T: Send>(
-    threads: usize,
-    pieces: usize,
-    worker: impl Fn() -> T + Sync,
-) -> Vec<T> {
+pub fn share<T: Send>(threads: usize, pieces: usize, worker: impl Fn() -> T + Sync) -> Vec<T> {
     let worker = &worker;
     scope(|scope| {
         let spawn = |_| Builder::new().spawn_scoped(scope, worker).ok();

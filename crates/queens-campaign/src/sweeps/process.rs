@@ -146,18 +146,22 @@ impl Process<'_> {
             let (order, orders) = mpsc::channel();
             let (tell_done, results) = mpsc::channel();
             let halted = &halt;
-            let device = scope.spawn(move || {
+            let lost = |why| Err(RunError::NoDevice(format!("{name}: {why}")));
+            let work = move || {
                 let mut next = move || orders.recv().ok();
                 let mut done = |unit, counts| {
                     let _ = tell_done.send((unit, counts));
                 };
                 counter.count(&mut next, halted, &mut done)
-            });
+            };
+            let device = match std::thread::Builder::new().spawn_scoped(scope, work) {
+                Ok(device) => device,
+                Err(error) => return lost(format!("no thread could be started: {error}")),
+            };
             let outcome = self.direct(order, &results, &name, (stop, &halt), tell);
             if !matches!(outcome, Ok(Swept::All)) {
                 halt.store(true, Ordering::Relaxed);
             }
-            let lost = |why| Err(RunError::NoDevice(format!("{name}: {why}")));
             match (outcome, device.join()) {
                 (Err(error), _) => Err(error),
                 (Ok(swept), Ok(Ok(()))) => Ok(swept),

@@ -12,6 +12,7 @@ use anyhow::{Context, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use queens::approximate::{Approximate, Estimate, FEWEST_RUNS, Method, asymptotic, scientific};
 use queens::json::Object;
+use queens::threads::share;
 
 use crate::support::out::Out;
 use crate::support::progress::{Progress, duration};
@@ -96,10 +97,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(method) = args.method {
         approximate = approximate.method(method)?;
     }
-    let threads = args.work.threads();
     let interrupted = stop::on_interrupt()?;
     let start = Instant::now();
-    let runs = make_runs(&args, &approximate, threads, &interrupted);
+    let (runs, threads) = make_runs(&args, &approximate, &interrupted);
     let took = start.elapsed();
     if interrupted.load(Ordering::Relaxed) {
         bail!("interrupted after {} runs", runs.len());
@@ -120,12 +120,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 /// Makes runs 0, 1, 2 and on, until the time is up or there are as many as asked for. All that
 /// were begun are finished, so there is no gap, and the answer can be had again by their number.
+/// Returns them, and how many threads made them.
 fn make_runs(
     args: &Args,
     approximate: &Approximate,
-    threads: usize,
     interrupted: &AtomicBool,
-) -> Vec<f64> {
+) -> (Vec<f64>, usize) {
     let progress = Progress::start(format!("approximate {}", args.n), args.work.when());
     let start = Instant::now();
     let next = AtomicU64::new(0);
@@ -157,17 +157,13 @@ fn make_runs(
             }
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(worker);
-        }
-        worker();
-    });
+    let threads = share(args.work.threads(), usize::MAX, worker).len();
     let mut done = done
         .into_inner()
         .unwrap_or_else(|poisoned| poisoned.into_inner());
     done.sort_unstable_by_key(|&(number, _)| number);
-    done.into_iter().map(|(_, run)| run).collect()
+    let runs = done.into_iter().map(|(_, run)| run).collect();
+    (runs, threads)
 }
 
 /// The published count and whether the interval holds it.

@@ -148,7 +148,7 @@ impl Again {
 
 fn verify(args: &Args, wanted: &[Sequence], time: Duration) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
-    stop::after(&stop, time);
+    stop::after(&stop, time)?;
     let when = match args.progress {
         true => When::Always,
         false => When::Terminal,

@@ -15,6 +15,7 @@ use queens::json::{Object, array};
 use queens::random::Random;
 use queens::render::heat::Heat;
 use queens::sample::{Chain, Exact, LARGEST_EXACT};
+use queens::threads::share;
 
 use crate::NO;
 use crate::support::out::Out;
@@ -231,19 +232,10 @@ fn draw(
                 }
             };
             let (mut all, mut heat) = (Vec::new(), Heat::new(n));
-            std::thread::scope(|scope| {
-                let others: Vec<_> = (1..threads.min(number))
-                    .map(|_| scope.spawn(worker))
-                    .collect();
-                let mut take = |(solutions, other): (Vec<(u64, Solution)>, Heat)| {
-                    all.extend(solutions);
-                    heat.merge(&other);
-                };
-                take(worker());
-                for other in others {
-                    take(other.join().expect("a draw does not panic"));
-                }
-            });
+            for (solutions, other) in share(threads, number, worker) {
+                all.extend(solutions);
+                heat.merge(&other);
+            }
             all.sort_unstable_by_key(|&(draw, _)| draw);
             let solutions = all.into_iter().map(|(_, solution)| solution).collect();
             Some(Drawn { solutions, heat })

@@ -404,7 +404,11 @@ fn open(url: String) {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    std::thread::spawn(move || {
+    let cannot = move |why: String, url: &str| {
+        eprintln!("queens: cannot open a browser ({why}); the page is at {url}");
+    };
+    let address = url.clone();
+    let open = move || {
         let why = match command.status() {
             Ok(status) if status.success() => return,
             Ok(_) => format!("{program} found none"),
@@ -413,8 +417,11 @@ fn open(url: String) {
             }
             Err(error) => format!("{program}: {error}"),
         };
-        eprintln!("queens: cannot open a browser ({why}); the page is at {url}");
-    });
+        cannot(why, &address);
+    };
+    if let Err(error) = std::thread::Builder::new().spawn(open) {
+        cannot(error.to_string(), &url);
+    }
 }
 
 #[cfg(test)]

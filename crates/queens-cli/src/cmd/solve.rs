@@ -96,7 +96,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let stopped = stop::on_interrupt()?;
     if let Some(span) = args.time_limit {
-        stop::after(&stopped, span);
+        stop::after(&stopped, span)?;
     }
     let found = Solve::new(&board)
         .method(args.method)

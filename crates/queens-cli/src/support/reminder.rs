@@ -16,14 +16,15 @@ impl Reminder {
     /// Says something after this time, unless the value is dropped before.
     pub fn after(time: Duration, say: impl FnOnce() + Send + 'static) -> Reminder {
         let (over, wait) = channel::<()>();
-        let thread = std::thread::spawn(move || {
+        let remind = move || {
             if wait.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
                 say();
             }
-        });
+        };
         Reminder {
             over: Some(over),
-            thread: Some(thread),
+            // Without a thread nothing is said, which is no reason to stop the work.
+            thread: std::thread::Builder::new().spawn(remind).ok(),
         }
     }
 }

@@ -25,11 +25,14 @@ pub fn on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
 }
 
 /// Sets the flag when this much time has passed, as Ctrl-C would.
-pub fn after(stop: &Arc<AtomicBool>, span: Duration) {
+pub fn after(stop: &Arc<AtomicBool>, span: Duration) -> anyhow::Result<()> {
     let stop = Arc::clone(stop);
-    // Nobody waits for this thread: it ends with the program.
-    std::thread::spawn(move || {
+    let alarm = move || {
         std::thread::sleep(span);
         stop.store(true, Ordering::Relaxed);
-    });
+    };
+    // Nobody waits for this thread: it ends with the program.
+    let started = std::thread::Builder::new().spawn(alarm);
+    started.context("cannot start the thread that ends the work in time")?;
+    Ok(())
 }

@@ -46,6 +46,25 @@ fn killed_at_twenty_random_moments_and_resumed_it_counts_exactly() {
 }
 
 #[test]
+fn a_device_without_a_single_thread_is_lost_and_the_campaign_is_as_it_was() {
+    let folder = Folder::new();
+    let file = folder.campaign(12, "threads");
+    // The system has no room for a stack of this size.
+    let refused = campaign("run")
+        .arg(&file)
+        .env("RUST_MIN_STACK", "100000000000000")
+        .output()
+        .unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    let said = stderr(&refused);
+    assert!(said.contains("no thread could be started"), "{said}");
+    assert!(!said.contains("panicked"), "{said}");
+    assert_eq!(done(&file), 0);
+    answer(campaign("run").arg(&file));
+    assert_eq!(total(&file), known(12));
+}
+
+#[test]
 fn ctrl_c_and_sigterm_stop_with_exit_code_3_and_nothing_is_lost() {
     let folder = Folder::new();
     for name in ["INT", "TERM"] {

@@ -69,6 +69,11 @@ impl Feeders {
             failed: AtomicBool::new(false),
         }
     }
+
+    /// This many of them could not begin.
+    pub fn do_without(&self, number: usize) {
+        self.left.fetch_sub(number, Ordering::AcqRel);
+    }
 }
 
 /// Ends the count where a thread panics: the others would wait for its units.
@@ -108,19 +113,29 @@ impl Feed<'_> {
             Err(error @ Error::TooLittleMemory { .. }) if !last => {
                 lock(&self.failures.too_little_memory).get_or_insert(error);
             }
-            Err(error) => {
-                if feeders.failed.swap(true, Ordering::AcqRel) {
-                    return;
-                }
-                if self.failures.cards.fetch_add(1, Ordering::AcqRel) + 1 == cards {
-                    self.fail(error);
-                } else {
-                    warn(&format!(
-                        "{error}; {} has failed and its units go to the others",
-                        card.name()
-                    ));
-                }
-            }
+            Err(error) => self.lose(card, cards, feeders, error, warn),
+        }
+    }
+
+    /// Goes on without a card, or ends the count with the error of the last one.
+    pub fn lose(
+        &self,
+        card: &dyn Card,
+        cards: usize,
+        feeders: &Feeders,
+        error: Error,
+        warn: &(dyn Fn(&str) + Sync),
+    ) {
+        if feeders.failed.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        if self.failures.cards.fetch_add(1, Ordering::AcqRel) + 1 == cards {
+            self.fail(error);
+        } else {
+            warn(&format!(
+                "{error}; {} has failed and its units go to the others",
+                card.name()
+            ));
         }
     }
 

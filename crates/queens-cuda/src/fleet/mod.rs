@@ -31,6 +31,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::Builder;
 use std::time::Duration;
 
 /// How units are counted.
@@ -111,16 +112,26 @@ pub fn count_of(
         let (send, receive) = channel();
         for &card in cards {
             let feeders = Arc::new(Feeders::new(per_card));
-            for _ in 0..per_card {
+            for number in 0..per_card {
                 let (send, feed, feeders) = (send.clone(), &feed, feeders.clone());
                 let (cards, warn) = (cards.len(), run.warn);
-                scope.spawn(move || feed.feed(card, cards, &feeders, upload, &send, warn));
+                let own = feeders.clone();
+                let work = move || feed.feed(card, cards, &own, upload, &send, warn);
+                if let Err(error) = Builder::new().spawn_scoped(scope, work) {
+                    // A card is fed by fewer threads, but not by none.
+                    feeders.do_without(per_card - number);
+                    if number == 0 {
+                        let reason = error.to_string();
+                        feed.lose(card, cards, &feeders, Error::NoThread { reason }, warn);
+                    }
+                    break;
+                }
             }
         }
         drop(send);
         let check = || checks.work(n, feed.pending.halted(), |error| feed.fail(error));
         let checkers: Vec<_> = (0..run.verify.map_or(0, |_| run.threads.max(1)))
-            .map(|_| scope.spawn(check))
+            .map_while(|_| Builder::new().spawn_scoped(scope, check).ok())
             .collect();
         loop {
             if run.stop.load(Ordering::Relaxed) {
@@ -141,6 +152,9 @@ pub fn count_of(
             }
         }
         checks.close();
+        if run.verify.is_some() && checkers.is_empty() {
+            check();
+        }
         while checkers.iter().any(|checker| !checker.is_finished()) {
             if run.stop.load(Ordering::Relaxed) {
                 feed.pending.halt();

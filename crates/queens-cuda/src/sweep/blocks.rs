@@ -33,7 +33,7 @@ pub fn count_blocks(
 ) -> Result<(), Error> {
     std::thread::scope(|scope| {
         let (ready, prepared) = mpsc::sync_channel(1);
-        scope.spawn(move || {
+        let prepare = move || {
             // Nobody listens any more once the card has failed.
             while let Some(block) = next() {
                 if ready
@@ -49,7 +49,11 @@ pub fn count_blocks(
                     }
                 }
             }
-        });
+        };
+        let started = std::thread::Builder::new().spawn_scoped(scope, prepare);
+        started.map_err(|error| Error::NoThread {
+            reason: error.to_string(),
+        })?;
         // The block that is being counted, unless it was given up.
         let mut counting: Option<Box<Block>> = None;
         for prepared in prepared {

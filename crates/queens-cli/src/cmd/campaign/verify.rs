@@ -207,7 +207,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(span) = args.span {
-        stop::after(&stop, span);
+        stop::after(&stop, span)?;
     }
     let threads = args.threads.unwrap_or_else(size::all_cores);
     let when = if args.progress {

@@ -10,7 +10,8 @@ use super::counter::Counter;
 use super::inner_lists::InnerBlocks;
 use super::units::{LARGEST_N, Units, units};
 use crate::puzzle::Board;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::threads::share;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// What has been counted so far.
@@ -64,21 +65,11 @@ impl Count<'_> {
         }
     }
 
-    /// Works on that many threads; whether the count is complete.
+    /// Works on that many threads, or as many as the system allows; whether the count is complete.
     fn run(&self, threads: usize) -> bool {
-        if threads == 1 {
-            return self.work(0).is_some();
-        }
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads)
-                .map(|thread| scope.spawn(move || self.work(thread)))
-                .collect();
-            let done: Vec<_> = workers.into_iter().map(|worker| worker.join()).collect();
-            done.into_iter().all(|done| match done {
-                Ok(done) => done.is_some(),
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-        })
+        let numbers = AtomicUsize::new(0);
+        let work = || self.work(numbers.fetch_add(1, Ordering::Relaxed));
+        share(threads, threads, work).iter().all(Option::is_some)
     }
 }
 
