@@ -1,5 +1,6 @@
 //! Long counts kept as records: one file per slice of work, merged by `scripts/slice`.
 
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -151,7 +152,7 @@ fn a_slice_can_count_again_and_nothing_else() {
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("is not counted yet"), "{said}");
-    assert!(said.contains("what was counted is kept"), "{said}");
+    assert!(said.contains("recount ended with exit code 2"), "{said}");
     assert_eq!(files(&records, "recounts").len(), 2);
 }
 
@@ -222,6 +223,81 @@ fn a_slice_that_is_stopped_adds_what_was_counted() {
     assert_eq!(done(&whole), (known.len() + added.len()) as u64);
     // Nothing is left behind.
     assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0);
+}
+
+#[test]
+fn a_slice_that_is_killed_has_added_what_it_saved() {
+    let folder = Folder::new();
+    let records = records(&folder, 22);
+    let known = somebodys_ledger(&folder, &records, 22, "ada.ledger.xz");
+    let mut command = script("slice");
+    command
+        .args(["--for", "1h", "--device", "cpu", "--save", "1"])
+        .arg(&records)
+        .process_group(0);
+    let mut slice = start(&mut command);
+    // Saved again and again, in one file.
+    let mut seen = Vec::new();
+    wait_until("saved twice", || {
+        let saved = files(&records, "ledger").into_iter().next();
+        let saved = saved.filter(|file| !file.ends_with("ada.ledger.xz"));
+        let size = saved.and_then(|file| std::fs::metadata(file).ok()?.len().into());
+        seen.extend(size.filter(|size| seen.last() != Some(size)));
+        seen.len() >= 2
+    });
+    // The whole group, as the end of a batch job would.
+    answer(Command::new("kill").args(["-KILL", "--", &format!("-{}", slice.id())]));
+    slice.wait().unwrap();
+    let ledgers = files(&records, "ledger");
+    assert_eq!(ledgers.len(), 2);
+    let saved = units_in(&unpack(&ledgers[0]));
+    assert!(!saved.is_empty());
+    assert!(saved.iter().all(|unit| !known.contains(unit)), "{saved:?}");
+    let whole = merged(&folder, &records, "whole");
+    assert_eq!(done(&whole), (known.len() + saved.len()) as u64);
+}
+
+#[test]
+fn what_was_saved_is_taken_back_where_a_recount_differs() {
+    let folder = Folder::new();
+    let records = records(&folder, 22);
+    let known = somebodys_ledger(&folder, &records, 22, "20260101T000000Z.ledger.xz");
+    let saved = folder.file("saved");
+    // The recount finds a difference, but only when something has been saved.
+    let instead = format!(
+        "'campaign verify'*) until ls {0} | grep -v ^20260101 | grep ledger; do sleep 0.05; done >{1}; exit 1 ;;",
+        records.display(),
+        saved.display()
+    );
+    let mut command = script("slice");
+    command
+        .args([
+            "--for",
+            "20s",
+            "--device",
+            "cpu",
+            "--recount",
+            "1",
+            "--save",
+            "1",
+        ])
+        .args(["--units", &known[0].to_string()])
+        .arg(&records)
+        .env("QUEENS", pretender(&folder, &instead));
+    let slice = start(&mut command);
+    wait_until("saved", || {
+        saved.metadata().is_ok_and(|file| file.len() > 0)
+    });
+    signal(&slice, "TERM");
+    let output = slice.wait_with_output().unwrap();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("a recount differs; nothing was added"),
+        "{said}"
+    );
+    assert_eq!(files(&records, "ledger").len(), 1);
+    assert_eq!(files(&records, "recounts").len(), 0);
 }
 
 #[test]
