@@ -49,6 +49,8 @@ pub enum RunError {
 pub enum Finish {
     /// Every unit of the campaign has a row.
     Complete,
+    /// Every unit that was asked for has a row; others are left.
+    Chosen,
     /// It was asked to stop; everything counted is recorded.
     Stopped,
 }
@@ -122,6 +124,8 @@ const LEAST_PATIENCE: Duration = Duration::from_secs(process::SILENCE);
 /// the last.
 pub(crate) struct Keeper {
     member: Option<Member>,
+    /// The units that may be claimed; any if there is no choice.
+    only: Option<Vec<u64>>,
     rows: Vec<Row>,
     /// Units that this process has claimed and not counted yet.
     held: BTreeSet<u64>,
@@ -162,6 +166,7 @@ impl Keeper {
     pub(crate) fn new(ahead: usize) -> Keeper {
         Keeper {
             member: None,
+            only: None,
             rows: Vec::new(),
             held: BTreeSet::new(),
             ahead,
@@ -229,7 +234,7 @@ impl Keeper {
         stopping: bool,
     ) -> Result<Kept, LedgerError> {
         if self.member.is_none() {
-            match campaign.join("run") {
+            match campaign.join_for("run", self.only.as_deref()) {
                 Ok(member) => self.member = Some(member),
                 Err(error) if !Defence::PatientJoining.stands() => return Err(error),
                 Err(error) => return self.later(error, now, stopping).map(|()| Kept::Busy),
@@ -287,7 +292,7 @@ impl Keeper {
                 true => Duration::from_millis(300),
                 false => Duration::from_secs(process::HEARTBEAT),
             };
-        let waiting = starved && want > 0 && turn.elsewhere > 0;
+        let waiting = starved && want > 0 && turn.elsewhere > 0 && !turn.nothing_left;
         Ok(Kept::Turn {
             turn,
             recorded,
@@ -352,10 +357,30 @@ pub fn run(
     stop: &AtomicBool,
     news: &mut dyn FnMut(News<'_>),
 ) -> Result<Finish, RunError> {
+    run_some(campaign, None, devices, until, stop, news)
+}
+
+/// [`run`] for only some units of the campaign, or for all if there is no choice. It ends when each of
+/// them has a row, whoever counted it.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn run_some(
+    campaign: &mut Campaign,
+    only: Option<Vec<u64>>,
+    devices: Vec<Box<dyn Device>>,
+    until: Option<Instant>,
+    stop: &AtomicBool,
+    news: &mut dyn FnMut(News<'_>),
+) -> Result<Finish, RunError> {
     // Short, so that a stop is noticed while another process holds the file.
     campaign.set_patience(Duration::from_millis(200))?;
     let ahead = 2 * devices.iter().map(|d| d.appetite()).sum::<usize>();
-    let mut keeper = Keeper::new(ahead);
+    let mut keeper = Keeper {
+        only,
+        ..Keeper::new(ahead)
+    };
     let begun = Instant::now();
     let times = Times { begun, until };
     let outcome = keep(campaign, &mut keeper, devices, times, stop, news);
@@ -422,6 +447,9 @@ fn keep(
             crew.give(turn.claimed);
             if turn.done >= total {
                 return Ok(Finish::Complete);
+            }
+            if turn.nothing_left {
+                return Ok(Finish::Chosen);
             }
         }
         for Hung {

@@ -45,6 +45,8 @@ pub struct Turn {
     pub cost: u64,
     /// Units that others have claimed.
     pub elsewhere: u64,
+    /// Nothing could be claimed, because every unit that this process may count has a row.
+    pub nothing_left: bool,
     /// Two counts of a unit that differ, if there are such: [`LedgerError::Disputed`].
     pub dispute: Option<LedgerError>,
 }
@@ -56,10 +58,19 @@ impl Campaign {
     ///
     /// When another machine is at work on the file, or it cannot be written.
     pub fn join(&mut self, role: &str) -> Result<Member, LedgerError> {
+        self.join_for(role, None)
+    }
+
+    /// Joins the campaign as a process that will claim only some units, or any if there is no choice.
+    ///
+    /// # Errors
+    ///
+    /// As [`Campaign::join`].
+    pub fn join_for(&mut self, role: &str, only: Option<&[u64]>) -> Result<Member, LedgerError> {
         let identity = self.world.me();
         self.nobody_elsewhere()?;
         let done = self.done()?;
-        let walk = Walk::new(self.info().units, &done, self.world.random());
+        let walk = Walk::new(self.info().units, only, &done, self.world.random());
         let mut member = Member {
             id: 0,
             role: role.to_owned(),
@@ -121,6 +132,7 @@ impl Campaign {
                 walk.look_again(db)?;
                 claimed = claim(db, id, walk, want)?;
             }
+            let nothing_left = claimed.is_empty() && want > 0 && walk.is_over();
             let elsewhere = db
                 .prepare_cached("SELECT count(*) FROM claim WHERE process <> ?1")?
                 .query_row([id], |r| r.get(0))?;
@@ -135,6 +147,7 @@ impl Campaign {
                 done,
                 cost,
                 elsewhere,
+                nothing_left,
                 dispute: None,
             };
             Ok((turn, disputed))
@@ -199,7 +212,7 @@ fn claim(db: &Connection, id: i64, walk: &mut Walk, want: usize) -> rusqlite::Re
     while claimed.len() < want && steps < walk.units {
         steps += 1;
         let unit = walk.next();
-        if !walk.is_finished(unit) {
+        if !walk.skips(unit) {
             claimed.extend(take(db, id, unit)?);
         }
     }
@@ -267,30 +280,37 @@ fn remove(db: &Connection, id: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// A walk over all units in a scattered order, skipping those known to be done.
+/// A walk over all units in a scattered order, skipping those known to be done and those that are
+/// for others.
 struct Walk {
     units: u64,
     stride: u64,
     at: u64,
-    finished: Vec<u64>,
+    finished: Bits,
+    for_others: Bits,
 }
 
 impl Walk {
-    fn new(units: u64, done: &[u64], seed: u64) -> Walk {
+    fn new(units: u64, only: Option<&[u64]>, done: &[u64], seed: u64) -> Walk {
         // A stride near the golden section visits all parts of the plan evenly
         // from the start; without a common divisor it meets every unit.
         let mut stride = ((units as f64 * 0.618_033_988_75) as u64).max(1);
         while gcd(stride, units) != 1 {
             stride += 1;
         }
-        let mut walk = Walk {
+        Walk {
             units,
             stride,
             at: seed % units.max(1),
-            finished: vec![0; units.div_ceil(64) as usize],
-        };
-        done.iter().for_each(|&unit| walk.finished(unit));
-        walk
+            finished: Bits::of(units, done.iter().copied()),
+            for_others: match only {
+                None => Bits::of(units, []),
+                Some(only) => {
+                    let only = Bits::of(units, only.iter().copied());
+                    Bits::of(units, (0..units).filter(|&unit| !only.has(unit)))
+                }
+            },
+        }
     }
 
     fn next(&mut self) -> u64 {
@@ -300,22 +320,51 @@ impl Walk {
     }
 
     fn finished(&mut self, unit: u64) {
-        if unit < self.units {
-            self.finished[(unit / 64) as usize] |= 1 << (unit % 64);
-        }
+        self.finished.set(unit);
     }
 
-    fn is_finished(&self, unit: u64) -> bool {
-        self.finished[(unit / 64) as usize] >> (unit % 64) & 1 == 1
+    fn skips(&self, unit: u64) -> bool {
+        self.finished.has(unit) || self.for_others.has(unit)
+    }
+
+    /// Whether no unit is left.
+    fn is_over(&self) -> bool {
+        (0..self.units).all(|unit| self.skips(unit))
     }
 
     fn look_again(&mut self, db: &Connection) -> rusqlite::Result<()> {
-        self.finished.fill(0);
         let mut done = db.prepare_cached("SELECT unit FROM ledger")?;
-        for unit in done.query_map([], |r| r.get(0))? {
-            self.finished(unit?);
-        }
+        let done: Vec<u64> = done
+            .query_map([], |r| r.get(0))?
+            .collect::<Result<_, _>>()?;
+        self.finished = Bits::of(self.units, done);
         Ok(())
+    }
+}
+
+/// A set of units, a bit for each.
+struct Bits {
+    words: Vec<u64>,
+}
+
+impl Bits {
+    /// The set of some of the plan's units; other numbers are ignored.
+    fn of(units: u64, members: impl IntoIterator<Item = u64>) -> Bits {
+        let mut bits = Bits {
+            words: vec![0; units.div_ceil(64) as usize],
+        };
+        members.into_iter().for_each(|unit| bits.set(unit));
+        bits
+    }
+
+    fn set(&mut self, unit: u64) {
+        if let Some(word) = self.words.get_mut((unit / 64) as usize) {
+            *word |= 1 << (unit % 64);
+        }
+    }
+
+    fn has(&self, unit: u64) -> bool {
+        self.words[(unit / 64) as usize] >> (unit % 64) & 1 == 1
     }
 }
 
@@ -330,10 +379,21 @@ mod tests {
     #[test]
     fn a_walk_meets_every_unit_once_whatever_their_number() {
         for units in 1..200 {
-            let mut walk = Walk::new(units, &[], 77);
+            let mut walk = Walk::new(units, None, &[], 77);
             let mut seen: Vec<u64> = (0..units).map(|_| walk.next()).collect();
             seen.sort_unstable();
             assert_eq!(seen, (0..units).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn a_walk_for_some_units_skips_the_others_and_ends_without_them() {
+        let mut walk = Walk::new(100, Some(&[3, 70, 99, 1_000]), &[70], 5);
+        let left: Vec<u64> = (0..100).filter(|&unit| !walk.skips(unit)).collect();
+        assert_eq!(left, [3, 99]);
+        walk.finished(3);
+        assert!(!walk.is_over());
+        walk.finished(99);
+        assert!(walk.is_over());
     }
 }

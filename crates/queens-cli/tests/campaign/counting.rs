@@ -117,6 +117,47 @@ fn dropped_units_are_counted_again_and_redone_ones_at_once() {
 }
 
 #[test]
+fn machines_without_a_common_file_share_the_units_by_their_numbers() {
+    let folder = Folder::new();
+    let file = folder.campaign(15, "shared");
+    let units = status(&file)["units"].as_u64().unwrap();
+    let parts = ["0-2".to_owned(), format!("3 4-{}", units - 1)];
+    let copies = parts.each_ref().map(|part| {
+        let copy = folder.file(&format!("copy {part}"));
+        std::fs::copy(&file, &copy).unwrap();
+        let mut run = campaign("run");
+        run.arg(&copy).args(part.split(' '));
+        // The second time there is nothing left to do.
+        for _ in 0..2 {
+            let output = run.output().unwrap();
+            let said = stderr(&output);
+            assert_eq!(output.status.code(), Some(0), "{said}");
+            assert_eq!(stdout(&output), "");
+            assert!(said.contains("the units asked for are done"), "{said}");
+        }
+        copy
+    });
+    assert_eq!(done(&copies[0]), 3);
+    assert_eq!(done(&copies[1]), units - 3);
+    let json: serde_json::Value = serde_json::from_str(&answer(
+        campaign("run").arg(&copies[0]).args(["1", "--json"]),
+    ))
+    .unwrap();
+    assert!(json["count"].is_null() && json["done"] == 3, "{json}");
+    answer(campaign("merge").arg(&file).args(&copies));
+    assert_eq!(total(&file), known(15));
+    // The part that completes a campaign prints its result.
+    let printed = answer(campaign("run").arg(&copies[0]).arg(&parts[1][2..]).arg("3"));
+    assert!(printed.starts_with(&format!("solutions      {}", known(15))));
+
+    let said = refusal(campaign("run").arg(&file).arg(units.to_string()));
+    assert!(said.contains("no unit"), "{said}");
+    let said = refusal(campaign("run").arg(&file).arg("3-1"));
+    assert!(said.contains("17 or 40-49"), "{said}");
+    refusal(campaign("run").arg(&file).args(["3", "--sweep"]));
+}
+
+#[test]
 fn the_status_adds_up_by_device_and_as_a_page() {
     let folder = Folder::new();
     let file = folder.campaign(14, "c");

@@ -156,6 +156,36 @@ fn a_slice_can_count_again_and_nothing_else() {
     assert_eq!(files(&records, "recounts").len(), 2);
 }
 
+#[test]
+fn a_slice_counts_the_units_it_is_told_to_and_others_beside() {
+    let folder = Folder::new();
+    let records = records(&folder, 15);
+    let slice = |device: &str| {
+        let mut command = script("slice");
+        command
+            .args(["--for", "1m", "--device", device])
+            .args(["--count", "0-1 3", "--beside", "5-6", "--cores", "1"])
+            .arg(&records);
+        command
+    };
+    answer(&mut slice("cpu"));
+    let [ledger] = &files(&records, "ledger")[..] else {
+        panic!("one file of rows");
+    };
+    assert_eq!(units_in(&unpack(ledger)), [0, 1, 3, 5, 6]);
+    let said = script_refusal(&mut slice("none"));
+    assert!(said.contains("nothing is counted"), "{said}");
+    let said = script_refusal(slice("cpu").args(["--count", "few"]));
+    assert!(said.contains("--count takes numbers and ranges"), "{said}");
+    // A unit that is not there keeps nobody counting.
+    let output = slice("cpu")
+        .args(["--count", "0", "--beside", "999999999"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("no unit 999999999"));
+}
+
 /// Adds a file with what somebody counted of a long count in a second.
 fn somebodys_ledger(folder: &Folder, records: &Path, n: u32, name: &str) -> Vec<u64> {
     let theirs = folder.campaign(n, "theirs");

@@ -10,6 +10,7 @@ use queens_campaign::plan::MEAN_COST;
 use queens_campaign::runner::{self, Finish, News, State};
 use queens_campaign::sweeps::{self, SweepNews, Swept};
 
+use super::units::{Units, expand, units};
 use super::{DeviceArgs, STOPPED, result};
 use crate::support::out::Out;
 use crate::support::progress::{Progress, When, duration};
@@ -20,17 +21,25 @@ use crate::support::{size, stop};
 /// Ctrl-C or SIGTERM stops within two seconds with exit code 3. Nothing that was counted is
 /// lost, and the same command goes on later. Several processes may work on one file. The
 /// process that records the last unit prints the result. With --json it is the object of `queens
-/// campaign result --json`; a run that was stopped prints one in which `count` is null.
+/// campaign result --json`; while units are left, it prints one in which `count` is null.
+///
+/// Machines that do not share a file can share the units: each counts some in a copy of its own, and
+/// `queens campaign merge` puts the copies together.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign run q24.campaign
   queens campaign run q24.campaign --for 9m    # in a batch queue
+  queens campaign run q24.campaign 0-999       # the first of some machines that share the work
   queens campaign run q24.campaign --json | jq -r .count
   queens campaign run q24.campaign --threads 4 --progress 2>> q24.log")]
 pub struct Args {
     /// The campaign
     #[arg(value_name = "FILE")]
     file: PathBuf,
+
+    /// Units to count: numbers and ranges [default: all that are missing]
+    #[arg(value_name = "UNIT", value_parser = units, conflicts_with = "sweep")]
+    units: Vec<Units>,
 
     #[command(flatten)]
     devices: DeviceArgs,
@@ -68,6 +77,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut campaign = super::open_to_count(&args.file, Access::Write)?;
     // Nothing is added to a ledger that is already wrong.
     let audit = campaign.audit()?;
+    let only = match args.units.is_empty() {
+        true => None,
+        false => Some(expand(&campaign, &args.units)?),
+    };
     let info = campaign.info().clone();
     if audit.done < audit.units {
         // A time too long to be told is no limit.
@@ -127,10 +140,20 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 eprintln!("queens: other processes have claimed every unit that is left; waiting");
             }
         };
-        let finish = runner::run(&mut campaign, devices, until, &stop, &mut tell)?;
+        let finish = runner::run_some(&mut campaign, only, devices, until, &stop, &mut tell)?;
         drop(bar);
-        if finish == Finish::Stopped {
-            return end_early(&campaign, &info, state.units, args.json);
+        match finish {
+            Finish::Complete => {}
+            Finish::Chosen => {
+                print_unfinished(&campaign, &info, args.json)?;
+                let done = campaign.progress()?.units;
+                eprintln!(
+                    "queens: the units asked for are done, and {done} of {} of the campaign",
+                    info.units
+                );
+                return Ok(ExitCode::SUCCESS);
+            }
+            Finish::Stopped => return end_early(&campaign, &info, state.units, args.json),
         }
     }
     result::print(&campaign, args.json)
@@ -138,6 +161,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 /// Ends a run that was stopped.
 fn end_early(campaign: &Campaign, info: &Info, done: u64, json: bool) -> anyhow::Result<ExitCode> {
+    print_unfinished(campaign, info, json)?;
+    Ok(stopped(info, done))
+}
+
+/// Prints how far a campaign is that is not complete, for programs.
+fn print_unfinished(campaign: &Campaign, info: &Info, json: bool) -> anyhow::Result<()> {
     if json {
         let object = Object::new()
             .set("n", info.n)
@@ -151,7 +180,7 @@ fn end_early(campaign: &Campaign, info: &Info, done: u64, json: bool) -> anyhow:
         out.line(&object.end())?;
         out.finish()?;
     }
-    Ok(stopped(info, done))
+    Ok(())
 }
 
 /// Units by their numbers, the first few of them.
