@@ -20,6 +20,8 @@ export class Player {
     this.moment = null;
     /** What was last asked for: a change made before the answer builds on it. */
     this.asked = values;
+    /** The step that was asked for and is not on show yet. */
+    this.coming = null;
     /** The last step of a search beside this one, and how many steps that one is ahead. */
     this.beside = 0;
     this.ahead = 0;
@@ -39,6 +41,11 @@ export class Player {
   /** The step on show: a search that is over stays at its end while one beside it goes on. */
   get at() {
     return this.moment.at + this.ahead;
+  }
+
+  /** The step that will be on show once every question is answered, as far as that is known. */
+  get heading() {
+    return this.coming ?? this.at;
   }
 
   /** The last step of this search, or of a longer one beside it. */
@@ -63,6 +70,7 @@ export class Player {
     const moves = ["at", "go", "raw", "solution"].some((name) => name in change);
     const wanted = { ...(moves ? withoutJump(this.asked) : this.asked), ...change };
     this.asked = wanted;
+    if (moves) this.coming = change.at ?? null;
     const same = this.searches(wanted) && wanted.style === this.values.style;
     const own = this.moment?.length;
     const beyond = same && wanted.at > own && wanted.at <= this.length;
@@ -73,9 +81,11 @@ export class Player {
     } catch (error) {
       if (ticket !== this.ticket) return null;
       this.asked = this.values;
+      this.coming = null;
       throw error;
     }
     if (ticket !== this.ticket) return null;
+    this.coming = null;
     if (this.moment && !same) this.beside = 0;
     if (beyond) this.ahead = change.at - own;
     else if (change.at !== undefined || !same || moment.at < own) this.ahead = 0;
@@ -134,6 +144,7 @@ export class Player {
   dropAnswers() {
     this.ticket += 1;
     this.asked = this.values;
+    this.coming = null;
   }
 
   end() {

@@ -57,6 +57,12 @@ export async function enter(place, values, { engine, module, clerk, hello, write
 
   const lastPage = () => Math.max(1, Math.ceil(page.total / PAGE));
 
+  /** Goes on by some pages from the one on show, or from the one that was asked for and is not there yet. */
+  function turn(number) {
+    const from = asked === state ? page.from : Number(asked.from) || 0;
+    show({ from: Math.max(0, Math.min(from + number * PAGE, (lastPage() - 1) * PAGE)) });
+  }
+
   /** Whether the filter lets a solution pass. */
   function passes({ cols, class: size }) {
     const on = squares(state).map((queen) => queen.split(".").map(Number));
@@ -195,8 +201,8 @@ export async function enter(place, values, { engine, module, clerk, hello, write
   const kind = chooser("Show", [["fundamental", "fundamental solutions"], ["all", "all solutions"]], state.kind ?? "fundamental", (kind) => show({ kind, from: 0 }));
   const classes = chooser("Class", [["any", "any"], ["8", "of 8: no symmetry"], ["4", "of 4: half turn"], ["2", "of 2: quarter turn"]], state.class ?? "any", (to) => show({ class: to, from: 0 }));
   const pages = numberField("Page", { min: 1, max: 1, value: 1, change: (to) => show({ from: /^\d+$/.test(to) ? PAGE * Math.max(0, Math.min(Number(to), lastPage()) - 1) : to }) });
-  const earlier = button("Earlier", () => show({ from: Math.max(0, page.from - PAGE) }));
-  const later = button("Later", () => show({ from: page.from + PAGE }));
+  const earlier = button("Earlier", () => turn(-1));
+  const later = button("Later", () => turn(1));
 
   place.append(
     el("h1", {}, "All solutions"),

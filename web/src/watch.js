@@ -158,8 +158,8 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
     return show(typeof change === "function" ? change() : change);
   };
   const clamp = (at) => Math.max(0, Math.min(player.length, at));
-  const forward = move(() => ({ at: clamp(player.at + 1) }));
-  const back = move(() => ({ at: clamp(player.at - 1) }));
+  const forward = move(() => ({ at: clamp(player.heading + 1) }));
+  const back = move(() => ({ at: clamp(player.heading - 1) }));
   const home = move({ at: 0 });
   const last = move(() => ({ at: player.length }));
   const deadEnd = move({ go: "dead-end" });

@@ -70,6 +70,37 @@ export async function open(link, { base = url, script, ready = true, ...options 
   return page;
 }
 
+/** Keeps questions to workers back while `held` is a list. */
+export function holding() {
+  globalThis.held = null;
+  globalThis.answers = 0;
+  globalThis.Worker = class extends Worker {
+    constructor(...words) {
+      super(...words);
+      this.addEventListener("message", () => { answers += 1; });
+    }
+
+    postMessage(...words) {
+      if (held) held.push(() => super.postMessage(...words));
+      else super.postMessage(...words);
+    }
+  };
+}
+
+/** From here on no question of a page that was opened with `holding` is answered. */
+export const hold = (page) => page.evaluate(() => { globalThis.held = []; });
+
+/** Lets all of them go, and waits for an answer. */
+export async function release(page) {
+  const before = await page.evaluate(() => {
+    const [before, late] = [answers, held];
+    globalThis.held = null;
+    for (const post of late) post();
+    return before;
+  });
+  await page.waitForFunction((before) => answers > before, before);
+}
+
 export const close = (page) => page.context().close();
 export const text = (page, selector) => page.locator(selector).first().innerText();
 

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { SIZES, barriers, close, command, dist, file, follow, inWindow, noFaults, open, says, shots, text, useBrowser } from "./harness.mjs";
+import { SIZES, barriers, close, command, dist, file, follow, hold, holding, inWindow, noFaults, open, release, says, shots, text, useBrowser } from "./harness.mjs";
 
 useBrowser();
 
@@ -132,6 +132,18 @@ test("try: the keyboard is enough, and hints give their reasons", async () => {
   await page.keyboard.press("u");
   await page.waitForFunction(() => document.querySelector(".prize").hidden);
   assert.ok(await page.evaluate(() => document.activeElement !== document.body), "the focus stays");
+  await close(page);
+});
+
+test("every press of Later is a page, however late the answers come", async () => {
+  const page = await open("#solutions?n=8&kind=all", { script: holding });
+  await says(page, ".pager output", /^1 to 24 of 92$/);
+  await hold(page);
+  for (let press = 0; press < 2; press++) await page.getByRole("button", { name: "Later" }).click();
+  await release(page);
+  await says(page, ".pager output", /^49 to 72 of 92$/);
+  await page.getByRole("button", { name: "Later" }).click();
+  await says(page, ".pager output", /^73 to 92 of 92$/);
   await close(page);
 });
 

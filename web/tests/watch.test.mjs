@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SIZES, close, command, file, follow, inWindow, noFaults, open, says, shots, text, useBrowser } from "./harness.mjs";
+import { close, command, file, follow, hold, holding, inWindow, noFaults, open, release, says, shots, SIZES, text, useBrowser } from "./harness.mjs";
 
 useBrowser();
 
@@ -294,50 +294,37 @@ test("the keyboard is enough, the focus stays, and live regions are quiet during
 });
 
 test("a pause holds, however late the answer to the last question comes", async () => {
-  const page = await open("#watch?n=6&style=box&speed=6", {
-    script: () => {
-      globalThis.held = null;
-      globalThis.answers = 0;
-      globalThis.Worker = class extends Worker {
-        constructor(...words) {
-          super(...words);
-          this.addEventListener("message", () => { answers += 1; });
-        }
-
-        postMessage(...words) {
-          if (held) held.push(() => super.postMessage(...words));
-          else super.postMessage(...words);
-        }
-      };
-    },
-  });
-  const hold = () => page.evaluate(() => { globalThis.held = []; });
-  const release = async () => {
-    const before = await page.evaluate(() => {
-      const [before, late] = [answers, held];
-      globalThis.held = null;
-      for (const post of late) post();
-      return before;
-    });
-    await page.waitForFunction((before) => answers > before, before);
-  };
+  const page = await open("#watch?n=6&style=box&speed=6", { script: holding });
   const seen = () => page.evaluate(() => [document.querySelector(".position").innerText, document.querySelector(".says").getAttribute("aria-live"), document.querySelector(".play").innerText.trim()]);
   for (const from of ["Home", "End"]) {
     // From the end it first goes back to the start, and that can be late as well.
     await page.keyboard.press(from);
     await says(page, ".position", from === "Home" ? /^step 0 of/ : /^step ([\d\s]+) of \1$/);
-    await hold();
+    await hold(page);
     await page.getByRole("button", { name: "Play" }).click();
     await page.waitForFunction(() => held.length > 0);
     await page.getByRole("button", { name: "Pause" }).click();
     const paused = await seen();
     assert.deepEqual(paused.slice(1), ["polite", "Play"]);
-    await release();
+    await release(page);
     assert.deepEqual(await seen(), paused, from);
   }
   // And it plays on from there.
   await page.getByRole("button", { name: "Play" }).click();
   await page.waitForFunction(() => /^step [1-9]/.test(document.querySelector(".position").innerText) && document.querySelector(".says").getAttribute("aria-live") === "off");
+  await close(page);
+});
+
+test("every press is a step, however late the answers come", async () => {
+  const page = await open("#watch?n=6&style=box&at=10", { script: holding });
+  await hold(page);
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "ArrowRight"]) await page.keyboard.press(key);
+  assert.match(await text(page, ".position"), /^step 10 of/);
+  await release(page);
+  await says(page, ".position", /^step 13 of/);
+  // From there on as usual.
+  await page.keyboard.press("ArrowLeft");
+  await says(page, ".position", /^step 12 of/);
   await close(page);
 });
 
