@@ -123,10 +123,42 @@ impl Kind {
         if !self.fundamental {
             return Ok(all);
         }
-        let half = count(Sequence::HalfTurn, n, interrupted, |_| ())?;
-        let quarter = count(Sequence::QuarterTurn, n, interrupted, |_| ())?;
-        symmetric::fundamental(n, all, half, quarter)
-            .context("all solutions and the symmetric ones do not add up to a multiple of 8")
+        Ok(Classes::of_all(n, all, interrupted, |_| ())?.fundamental)
+    }
+}
+
+/// What the symmetric solutions of a board say about all of them.
+pub struct Classes {
+    /// Solutions that a half turn leaves unchanged.
+    pub half_turn: u64,
+    /// Solutions that a quarter turn leaves unchanged.
+    pub quarter_turn: u64,
+    /// Classes of rotations and reflections.
+    pub fundamental: u128,
+}
+
+impl Classes {
+    /// Counts the symmetric solutions. It is an error if there cannot be so many solutions in all beside
+    /// them.
+    pub fn of_all(
+        n: usize,
+        all: u128,
+        interrupted: &AtomicBool,
+        progress: impl Fn(f64),
+    ) -> anyhow::Result<Classes> {
+        let half_turn = count(Sequence::HalfTurn, n, interrupted, progress)?;
+        let quarter_turn = count(Sequence::QuarterTurn, n, interrupted, |_| ())?;
+        let fundamental = symmetric::fundamental(n, all, half_turn, quarter_turn).with_context(|| {
+            format!(
+                "{all} cannot be the number of solutions: with {half_turn} that a half turn leaves \
+                 unchanged and twice the {quarter_turn} of a quarter turn it is no multiple of 8"
+            )
+        })?;
+        Ok(Classes {
+            half_turn,
+            quarter_turn,
+            fundamental,
+        })
     }
 }
 
@@ -165,5 +197,20 @@ fn count(
             "{} solutions are counted up to n = {largest}, not {n}",
             sequence.name()
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_total_that_the_symmetric_solutions_rule_out_is_refused() {
+        let of_all = |all| Classes::of_all(12, all, &AtomicBool::new(false), |_| ());
+        assert_eq!(of_all(14_200).unwrap().fundamental, 1_787);
+        for wrong in 14_201..14_208 {
+            let refused = of_all(wrong).err().unwrap().to_string();
+            assert!(refused.contains("cannot be the number"), "{refused}");
+        }
     }
 }

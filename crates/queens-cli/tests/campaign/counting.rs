@@ -79,6 +79,29 @@ fn a_result_is_refused_until_the_last_unit_is_there() {
 }
 
 #[test]
+fn a_result_is_checked_against_the_symmetric_solutions() {
+    let folder = Folder::new();
+    for (n, fundamental, half, quarter) in [(1, 1, 1, 1), (4, 1, 2, 2), (12, 1787, 80, 8)] {
+        let file = folder.campaign(n, &n.to_string());
+        answer(campaign("run").arg(&file));
+        let said = answer(campaign("result").arg(&file).arg("--symmetry"));
+        let unchanged = format!("{half} by a half turn, {quarter} by a quarter turn");
+        assert!(
+            said.contains(&format!("\nfundamental    {fundamental}\n")),
+            "{said}"
+        );
+        assert!(said.contains(&unchanged), "{said}");
+        let json = answer(campaign("result").arg(&file).args(["--symmetry", "--json"]));
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["fundamental"], fundamental.to_string());
+        assert_eq!(
+            (&json["half_turn"], &json["quarter_turn"]),
+            (&half.into(), &quarter.into())
+        );
+    }
+}
+
+#[test]
 fn dropped_units_are_counted_again_and_redone_ones_at_once() {
     let folder = Folder::new();
     let file = folder.campaign(16, "c");

@@ -4,10 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use queens::json::Object;
+use queens_campaign::ledger::audit::Audit;
 use queens_campaign::ledger::{Access, Campaign};
 use queens_campaign::verify::bound;
 
+use crate::support::kind::Classes;
 use crate::support::out::Out;
+use crate::support::progress::{Progress, When};
+use crate::support::stop;
 
 /// Print the count, the checks made and a digest of the ledger
 ///
@@ -15,14 +19,23 @@ use crate::support::out::Out;
 /// published one. What it says of recounts rests on what the file has on record: whoever does not
 /// trust the maker of the file runs `queens campaign verify`. Two campaigns with one plan
 /// that agree on every unit have the same digest.
+///
+/// With --symmetry the solutions that a turn of the board leaves unchanged are counted, too. The others
+/// come in classes of eight, so only one total in eight can be right beside them, and any other one is
+/// refused. That takes five minutes for N = 28.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign result q24.campaign
+  queens campaign result q24.campaign --symmetry
   queens campaign result q24.campaign --json")]
 pub struct Args {
     /// The campaign
     #[arg(value_name = "FILE")]
     file: PathBuf,
+
+    /// Count symmetric solutions, check the total with them, and print the fundamental solutions
+    #[arg(long)]
+    symmetry: bool,
 
     /// Print one JSON object
     #[arg(long)]
@@ -30,12 +43,33 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    print(&Campaign::open(&args.file, Access::Read)?, args.json)
+    let campaign = Campaign::open(&args.file, Access::Read)?;
+    let audit = campaign.result()?;
+    let classes = match args.symmetry {
+        true => Some(classes(&campaign, audit.total)?),
+        false => None,
+    };
+    show(&campaign, &audit, classes.as_ref(), args.json)
+}
+
+fn classes(campaign: &Campaign, total: u128) -> anyhow::Result<Classes> {
+    let stop = stop::on_interrupt()?;
+    let progress = Progress::start("symmetric solutions", When::Terminal);
+    let n = campaign.info().n as usize;
+    Classes::of_all(n, total, &stop, |share| progress.set_share(share))
 }
 
 /// Prints the result of a complete campaign.
 pub fn print(campaign: &Campaign, as_json: bool) -> anyhow::Result<ExitCode> {
-    let audit = campaign.result()?;
+    show(campaign, &campaign.result()?, None, as_json)
+}
+
+fn show(
+    campaign: &Campaign,
+    audit: &Audit,
+    classes: Option<&Classes>,
+    as_json: bool,
+) -> anyhow::Result<ExitCode> {
     let info = campaign.info();
     let recounted = campaign.recounted()?;
     let mut out = Out::stdout();
@@ -44,10 +78,17 @@ pub fn print(campaign: &Campaign, as_json: bool) -> anyhow::Result<ExitCode> {
             .by_device
             .iter()
             .map(|(device, units)| Object::new().set("device", device).set("units", *units));
-        let object = Object::new()
+        let mut object = Object::new()
             .set("n", info.n)
             // A string: the count may exceed what JSON readers hold exactly.
-            .set("count", audit.total.to_string())
+            .set("count", audit.total.to_string());
+        if let Some(classes) = classes {
+            object = object
+                .set("fundamental", classes.fundamental.to_string())
+                .set("half_turn", classes.half_turn)
+                .set("quarter_turn", classes.quarter_turn);
+        }
+        let object = object
             .set("units", audit.units)
             .set("done", audit.done)
             .set("recounted_units", recounted.units)
@@ -80,6 +121,13 @@ pub fn print(campaign: &Campaign, as_json: bool) -> anyhow::Result<ExitCode> {
         ))?;
         for (device, units) in &recounted.by_device {
             out.line(&format!("               {units} units by {device}"))?;
+        }
+        if let Some(classes) = classes {
+            out.text(&format!(
+                "fundamental    {}\n\
+                 unchanged      {} by a half turn, {} by a quarter turn; the total fits them\n",
+                classes.fundamental, classes.half_turn, classes.quarter_turn
+            ))?;
         }
         out.text(&format!(
             "ledger digest  {}\n\
