@@ -138,7 +138,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// Counts the symmetric solutions. It is an error if there cannot be so many solutions in all beside
+    /// Counts the symmetric solutions. It is an error if `all` cannot be the number of all solutions beside
     /// them.
     pub fn of_all(
         n: usize,

@@ -175,6 +175,8 @@ fn a_slice_counts_the_units_it_is_told_to_and_others_beside() {
     assert_eq!(units_in(&unpack(ledger)), [0, 1, 3, 5, 6]);
     let said = script_refusal(&mut slice("none"));
     assert!(said.contains("nothing is counted"), "{said}");
+    let said = script_refusal(slice("gpu").arg("--sweep=2"));
+    assert!(said.contains("--beside is for single units"), "{said}");
     let said = script_refusal(slice("cpu").args(["--count", "few"]));
     assert!(said.contains("--count takes numbers and ranges"), "{said}");
     // A unit that is not there keeps nobody counting.
