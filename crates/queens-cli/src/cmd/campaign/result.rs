@@ -22,7 +22,7 @@ use crate::support::stop;
 ///
 /// With --symmetry the solutions that a turn of the board leaves unchanged are counted, too. The others
 /// come in classes of eight, so only one total in eight can be right beside them, and any other one is
-/// refused. That takes five minutes for N = 28.
+/// refused. That takes some minutes for N = 28.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign result q24.campaign
