@@ -440,6 +440,29 @@ fn a_document_says_what_the_records_say() {
 }
 
 #[test]
+fn a_slice_tells_the_documents_wherever_it_is_started() {
+    let folder = Folder::new();
+    let records = records(&folder, 12);
+    let name = records.canonicalize().unwrap();
+    let readme = records.join("README.md");
+    let text = format!(
+        "<!-- status of {} -->\nold\n<!-- end of status -->\n",
+        name.display()
+    );
+    std::fs::write(&readme, text).unwrap();
+    answer(
+        script("slice")
+            .args(["--for", "1m", "--device", "cpu", "records"])
+            .current_dir(records.parent().unwrap()),
+    );
+    let written = std::fs::read_to_string(&readme).unwrap();
+    assert!(
+        written.contains("units are counted, 100.00 % of the work"),
+        "{written}"
+    );
+}
+
+#[test]
 fn what_does_not_fit_the_records_is_refused_and_changes_nothing() {
     let folder = Folder::new();
     let records = records(&folder, 12);
