@@ -14,6 +14,8 @@
 //! gpu host 20 16                all that the host does for a count, with 16 threads
 //! gpu source                    the text that the compiler of the card is given
 //! gpu sweep-source              the same of the kernel that sweeps
+//! gpu compile 90                fills the cache with both kernels for cards of compute
+//!                               capability 9.0; needs no card, only the compiler
 //! ```
 //!
 //! A projection draws units at random, all with the same chance, one from each of as many equal
@@ -49,6 +51,7 @@ fn main() -> Result<()> {
             print!("{}", queens_cuda::kernel::sweep_source());
             Ok(())
         }
+        ["compile", arch] => compile(arch.parse()?),
         ["sweep", n, ref units @ ..] => sweep(n.parse()?, units, device("0")?),
         ["count", n] => count(n.parse()?, device("0")?),
         ["count", n, number] => count(n.parse()?, device(number)?),
@@ -62,9 +65,23 @@ fn main() -> Result<()> {
         ["classes", n, units] => classes(n.parse()?, units.parse()?, device("0")?),
         ["classes", n, units, number] => classes(n.parse()?, units.parse()?, device(number)?),
         _ => Err("use count N, test N, project N UNITS, classes N UNITS, sweep N UNIT.., lists N, host N THREADS, \
-                   source or sweep-source"
+                   source, sweep-source or compile ARCH"
             .into()),
     }
+}
+
+fn compile(arch: u32) -> Result<()> {
+    let kernels = [
+        ("kernel", queens_cuda::kernel::source()),
+        ("sweep kernel", queens_cuda::kernel::sweep_source()),
+    ];
+    for (name, source) in kernels {
+        let start = Instant::now();
+        let image = queens_cuda::compile::image(&source, arch)?;
+        let seconds = start.elapsed().as_secs_f64();
+        println!("{name}: {} bytes in {seconds:.1} s", image.len());
+    }
+    Ok(())
 }
 
 /// Choices from the environment: `SCAN_SHARE`, `STORE_SHARE`, `WIDTH` and `PAIRS`, as in
