@@ -440,6 +440,25 @@ fn a_document_says_what_the_records_say() {
 }
 
 #[test]
+fn scripts_of_records_say_in_one_line_what_they_do_not_understand() {
+    let folder = Folder::new();
+    let empty = folder.path();
+    for name in ["slice", "record-status"] {
+        let help = answer(script(name).arg("--help"));
+        assert!(help.contains(&format!("scripts/{name} [")), "{help}");
+        assert!(!help.contains("set -eu"), "{help}");
+        let said = script_refusal(script(name).arg("--helpless"));
+        assert!(said.contains("there is no option --helpless"), "{said}");
+        let said = script_refusal(script(name).args(["records", "records"]));
+        assert!(said.contains("one folder is enough"), "{said}");
+        let said = script_refusal(script(name).arg(empty));
+        assert!(said.contains("holds no records"), "{said}");
+        let said = script_refusal(script(name).arg(empty.join("nowhere")));
+        assert!(said.contains("holds no records"), "{said}");
+    }
+}
+
+#[test]
 fn a_slice_tells_the_documents_wherever_it_is_started() {
     let folder = Folder::new();
     let records = records(&folder, 12);
