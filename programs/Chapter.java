@@ -5,9 +5,9 @@
  *     java Chapter.java 8          the number of solutions
  *     java Chapter.java -v 8       every solution, then their number
  *
- * queensInRow[k] is the column of the queen in row k, both from 0. The partial solution at any
- * moment is the tuple (queensInRow[0], ..., queensInRow[row - 1]). Solutions are printed from 1,
- * as the first half of the chapter writes them.
+ * queensInRow[k] is the column of the queen in row k; both count from 0. The partial solution at
+ * any moment is the tuple (queensInRow[0], ..., queensInRow[row - 1]). The printed solutions count
+ * columns from 1, as the first half of the chapter does.
  */
 public class Chapter {
     private final int[] queensInRow;
@@ -24,7 +24,7 @@ public class Chapter {
         return Math.abs(j - l) == Math.abs(i - k);
     }
 
-    /* Whether a queen can be placed at (row, column): no queen in the rows above attacks it. */
+    /* Whether a queen can be placed at (row, column): no queen in the rows above attacks her. */
     boolean canPlace(int row, int column) {
         for (int k = 0; k < row; k++) {
             if (queensInRow[k] == column || sameDiagonal(k, queensInRow[k], row, column)) {
@@ -34,7 +34,7 @@ public class Chapter {
         return true;
     }
 
-    /* Extends the partial solution of the first rows, and returns in how many ways that goes. */
+    /* Returns the number of ways to complete the partial solution in the rows above this one. */
     long extend(int row) {
         if (row == queensInRow.length) {
             if (verbose) {
@@ -52,7 +52,7 @@ public class Chapter {
         return solutions;
     }
 
-    /* Writes the tuple (x1, ..., xn), columns from 1. */
+    /* Adds the tuple (x1, ..., xn), with columns from 1, to the output. */
     void record() {
         found.append('(');
         for (int k = 0; k < queensInRow.length; k++) {

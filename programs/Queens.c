@@ -5,8 +5,8 @@
  *     ./Queens 8              the number of solutions
  *     ./Queens -v 8           every solution, then their number
  *
- * B is an array of n + 1 rows and n + 1 columns, so that its indices are the numbers of rows and
- * columns on the board. Row 0 is unused; column 0 holds the solution.
+ * B is an array of n + 1 rows and n + 1 columns, so that its indices are the row and column numbers
+ * of the board, which count from 1. Row 0 is unused; column 0 holds the solution.
  *
  *     B[i][j] =  1   a queen is on square (i, j)
  *                0   the square is empty, and no queen above attacks it
@@ -51,7 +51,7 @@ int **allocateBoard(int n) {
     return B;
 }
 
-/* Gives back what allocateBoard took. */
+/* Frees what allocateBoard has allocated. */
 void freeBoard(int **B, int n) {
     for (int i = 0; i <= n; i++) free(B[i]);
     free(B);

@@ -5,9 +5,9 @@
 //!     ./chapter 8             the number of solutions
 //!     ./chapter -v 8          every solution, then their number
 //!
-//! `queens_in_row[k]` is the column of the queen in row k, both from 0. Here the array is a vector
-//! that grows and shrinks, so that it is the chapter's tuple at every moment: (0), (0, 2), (0, 3)
-//! and so on. Solutions are printed from 1, as the first half of the chapter writes them.
+//! `queens_in_row[k]` is the column of the queen in row k; both count from 0. Here the array is a
+//! vector that grows and shrinks, so at every moment it is the chapter's tuple: (0), (0, 2), (0, 3)
+//! and so on. The printed solutions count columns from 1, as the first half of the chapter does.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ fn same_diagonal(i: usize, j: usize, k: usize, l: usize) -> bool {
     j.abs_diff(l) == i.abs_diff(k)
 }
 
-/// Whether the next row can have its queen in this column: no queen above attacks it.
+/// Whether the queen of the next row can stand in this column: no queen above attacks her.
 fn can_place(queens_in_row: &[usize], column: usize) -> bool {
     let row = queens_in_row.len();
     for k in 0..row {
@@ -30,7 +30,7 @@ fn can_place(queens_in_row: &[usize], column: usize) -> bool {
     true
 }
 
-/// Extends the partial solution of the first rows, and returns in how many ways that goes.
+/// Returns the number of ways to complete the partial solution.
 fn extend(queens_in_row: &mut Vec<usize>, n: usize, verbose: bool) -> u64 {
     if queens_in_row.len() == n {
         if verbose {
@@ -49,7 +49,7 @@ fn extend(queens_in_row: &mut Vec<usize>, n: usize, verbose: bool) -> u64 {
     solutions
 }
 
-/// Prints the tuple (x1, ..., xn), columns from 1.
+/// Prints the tuple (x1, ..., xn), with columns from 1.
 fn print_solution(queens_in_row: &[usize]) {
     let tuple: Vec<String> = queens_in_row
         .iter()
@@ -58,14 +58,14 @@ fn print_solution(queens_in_row: &[usize]) {
     print_line(&format!("({})", tuple.join(", ")));
 }
 
-/// Prints a line. A reader that has seen enough, such as `head`, ends the program.
+/// Prints a line. Ends the program if the reader, such as `head`, has stopped reading.
 fn print_line(line: &str) {
     if writeln!(std::io::stdout(), "{line}").is_err() {
         std::process::exit(1);
     }
 }
 
-/// What stands on the command line, `[-v] number`: whether to print the solutions, and n.
+/// Reads the command line, `[-v] number`: whether to print the solutions, and n.
 fn arguments() -> Option<(bool, usize)> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (verbose, number) = match &args[..] {

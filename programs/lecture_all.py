@@ -76,7 +76,7 @@ def main(args):
     if len(args) != 1 or not args[0].isdecimal():
         sys.exit("usage: lecture_all.py [-v] number")
     n = int(args[0])
-    # placequeen ends with the last queen; without queens the empty board is the solution.
+    # For n = 0 there is no queen to place: the empty board is the solution.
     solutions = [()] if n == 0 else []
     placequeen(0, initialize(n), solutions)
     if verbose:
@@ -86,7 +86,7 @@ def main(args):
 
 
 if __name__ == "__main__":
-    # A reader that has seen enough, such as head, ends the program. Windows has no such signal.
+    # End quietly when the reader, such as head, stops reading. Windows has no such signal.
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     main(sys.argv[1:])

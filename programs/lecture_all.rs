@@ -37,7 +37,7 @@ impl Board {
             queen: vec![None; n],
             row: vec![false; n],
             col: vec![false; n],
-            // Diagonals 0 to 2(n-1), and an entry that is never used.
+            // Diagonals 0 to 2(n-1), and one entry that is never used.
             nwtose: vec![false; 2 * n],
             swtone: vec![false; 2 * n],
         }
@@ -102,14 +102,14 @@ fn tuple(board: &Board) -> String {
     format!("({})", columns.join(", "))
 }
 
-/// Prints a line. A reader that has seen enough, such as `head`, ends the program.
+/// Prints a line. Ends the program if the reader, such as `head`, has stopped reading.
 fn print_line(line: &str) {
     if writeln!(std::io::stdout(), "{line}").is_err() {
         std::process::exit(1);
     }
 }
 
-/// What stands on the command line, `[-v] number`: whether to print the solutions, and n.
+/// Reads the command line, `[-v] number`: whether to print the solutions, and n.
 fn arguments() -> Option<(bool, usize)> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (verbose, number) = match &args[..] {
@@ -129,7 +129,7 @@ fn main() -> ExitCode {
     let mut board = Board::new(n);
     let mut solutions = Vec::new();
     if n == 0 {
-        // place_queen ends with the last queen; without queens the empty board is the solution.
+        // For n = 0 there is no queen to place: the empty board is the solution.
         solutions.push(tuple(&board));
     } else {
         place_queen(0, &mut board, &mut solutions);

@@ -11,7 +11,7 @@ The board is the lecture's nested dictionary. With i and j from 0:
     board['nwtose'][j - i] == 1  a queen attacks this diagonal, from -(n-1) to n-1
     board['swtone'][j + i] == 1  a queen attacks this diagonal, from 0 to 2(n-1)
 
-Solutions are printed from 1, as in all programs of this set.
+The printed solution counts columns from 1, as in all programs of this set.
 """
 
 import signal
@@ -84,7 +84,7 @@ def main(args):
         sys.exit("usage: lecture_first.py [-v] number")
     n = int(args[0])
     board = initialize(n)
-    # placequeen ends with the last queen; without queens the empty board is the solution.
+    # For n = 0 there is no queen to place: the empty board is the solution.
     if n > 0 and not placequeen(0, board, verbose):
         print(f"{n}-Queens has no solution")
         return
@@ -93,7 +93,7 @@ def main(args):
 
 
 if __name__ == "__main__":
-    # A reader that has seen enough, such as head, ends the program. Windows has no such signal.
+    # End quietly when the reader, such as head, stops reading. Windows has no such signal.
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     main(sys.argv[1:])

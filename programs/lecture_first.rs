@@ -12,7 +12,7 @@
 //!     nwtose[j - i + (n - 1)]   a queen attacks this diagonal; an index in Rust is never negative
 //!     swtone[j + i]             a queen attacks this diagonal
 //!
-//! Solutions are printed from 1, as in all programs of this set.
+//! The printed solution counts columns from 1, as in all programs of this set.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -35,7 +35,7 @@ impl Board {
             queen: vec![None; n],
             row: vec![false; n],
             col: vec![false; n],
-            // Diagonals 0 to 2(n-1), and an entry that is never used.
+            // Diagonals 0 to 2(n-1), and one entry that is never used.
             nwtose: vec![false; 2 * n],
             swtone: vec![false; 2 * n],
         }
@@ -109,14 +109,14 @@ fn tuple(board: &Board) -> String {
     format!("({})", columns.join(", "))
 }
 
-/// Prints a line. A reader that has seen enough, such as `head`, ends the program.
+/// Prints a line. Ends the program if the reader, such as `head`, has stopped reading.
 fn print_line(line: &str) {
     if writeln!(std::io::stdout(), "{line}").is_err() {
         std::process::exit(1);
     }
 }
 
-/// What stands on the command line, `[-v] number`: whether to print the moves, and n.
+/// Reads the command line, `[-v] number`: whether to print the moves, and n.
 fn arguments() -> Option<(bool, usize)> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (verbose, number) = match &args[..] {
@@ -134,7 +134,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let mut board = Board::new(n);
-    // place_queen ends with the last queen; without queens the empty board is the solution.
+    // For n = 0 there is no queen to place: the empty board is the solution.
     if n == 0 || place_queen(0, &mut board, verbose) {
         print_line(&tuple(&board));
     } else {

@@ -3,14 +3,14 @@
 //     node question.js 8           the number of solutions
 //     node question.js -v 8        every solution, then their number
 //
-// col holds the columns that are taken, leftDia and rightDia where the diagonals of the queens
-// above cross the row at hand. done has a 1 for every column: 11111 for n = 5. The lowest bit,
-// written last, is column 1 of the tuples.
+// col holds the columns that are taken; leftDia and rightDia hold the squares of the current row
+// that the diagonals of the queens above cross. done has a 1 for every column: 11111 for n = 5. The
+// lowest bit, written last, is column 1 of the tuples.
 //
-// Three things differ from the answer. Its two functions are declared here, because strict mode
-// refuses names that are not. The number comes from the command line and ends at 31: with 32
-// columns col would be -1 and never equal done. And for -v, bits keeps the bit chosen in each row,
-// and found is called with bits at every solution.
+// Three things differ from the answer. Both functions are declared here, because strict mode
+// refuses undeclared names. n comes from the command line and is at most 31: with 32 columns, col
+// would be -1 and never equal done. And for -v, bits keeps the bit chosen in each row, and the
+// function found gets bits at every solution.
 "use strict";
 
 const countNQueensSolutions = (n, found = () => {}) => {

@@ -4,19 +4,20 @@
 //!     ./question 8            the number of solutions
 //!     ./question -v 8         every solution, then their number
 //!
-//! `col` holds the columns that are taken, `left_dia` and `right_dia` where the diagonals of the
-//! queens above cross the row at hand. `done` has a 1 for every column: 11111 for n = 5. The lowest
-//! bit, written last, is column 1 of the tuples.
+//! `col` holds the columns that are taken; `left_dia` and `right_dia` hold the squares of the
+//! current row that the diagonals of the queens above cross. `done` has a 1 for every column: 11111
+//! for n = 5. The lowest bit, written last, is column 1 of the tuples.
 //!
-//! Compared with the answer's JavaScript, what the inner function finds around itself (`count`,
-//! `done`) stands in a struct, and so does `bits`, the bit chosen in each row, for -v.
+//! In the answer's JavaScript, the inner function uses the variables `count` and `done` of the
+//! function around it. Here a struct holds them, and also `bits`, the bit chosen in each row, for
+//! -v.
 
 use std::io::Write;
 use std::process::ExitCode;
 
 const LARGEST_N: u32 = 31;
 
-/// What lasts while the search goes on.
+/// What all calls of the search share.
 struct Search {
     done: i32,
     count: u64,
@@ -25,7 +26,7 @@ struct Search {
 }
 
 impl Search {
-    /// Fills the rows that are still empty in every way there is.
+    /// Fills the rows that are still empty, in every possible way.
     fn inner_recursion(&mut self, left_dia: i32, col: i32, right_dia: i32) {
         // Every column is taken, so every row has its queen.
         if col == self.done {
@@ -67,14 +68,14 @@ fn print_solution(bits: &[i32]) {
     print_line(&format!("({})", columns.join(", ")));
 }
 
-/// Prints a line. A reader that has seen enough, such as `head`, ends the program.
+/// Prints a line. Ends the program if the reader, such as `head`, has stopped reading.
 fn print_line(line: &str) {
     if writeln!(std::io::stdout(), "{line}").is_err() {
         std::process::exit(1);
     }
 }
 
-/// What stands on the command line, `[-v] number`: whether to print the solutions, and n.
+/// Reads the command line, `[-v] number`: whether to print the solutions, and n.
 fn arguments() -> Option<(bool, u32)> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (verbose, number) = match &args[..] {

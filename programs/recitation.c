@@ -6,12 +6,13 @@
  *     ./recitation -v 8       every solution, then their number
  *
  * Bit c of a vector stands for column c; column 0 is the lowest bit. down holds the columns that
- * are taken. left and right hold where the diagonals of the queens above cross the row at hand.
+ * are taken. left and right hold the squares of the current row that the diagonals of the queens
+ * above cross.
  *
  * Three things in queens() and its root call differ from the slide. The count has 64 bits, because
- * 32 overflow from n = 19 on. The mask is made from 1u, because 1 << 31 overflows an int. And the
- * root call has one bracket less: the slide closes one that was never opened. list() and main() are
- * additions, for -v and for the command line.
+ * 32 bits overflow from n = 19 on. The mask is made from 1u, because 1 << 31 overflows an int. And
+ * the root call has one bracket fewer: the slide closes one that was never opened. list(), for -v,
+ * and main(), for the command line, are additions.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -38,7 +39,7 @@ int64_t queens(uint32_t mask, uint32_t down, uint32_t left, uint32_t right) {
     return count;
 }
 
-/* The same walk, which also notes the place chosen in each row and prints the solutions. */
+/* The same search, but it also notes the place chosen in each row and prints the solutions. */
 int64_t list(uint32_t mask, uint32_t down, uint32_t left, uint32_t right,
              int32_t *places, int row) {
     int32_t possible, place;

@@ -5,8 +5,8 @@
 //!     ./recitation -v 8       every solution, then their number
 //!
 //! Bit c of a vector stands for column c; column 0 is the lowest bit. `down` holds the columns that
-//! are taken. `left` and `right` hold where the diagonals of the queens above cross the row at
-//! hand.
+//! are taken. `left` and `right` hold the squares of the current row that the diagonals of the
+//! queens above cross.
 //!
 //! Compared with the C of the slide, all vectors are unsigned and the count has 64 bits. Rust does
 //! not negate unsigned numbers with `-`: `wrapping_neg` gives the same bits.
@@ -36,7 +36,7 @@ fn queens(mask: u32, down: u32, left: u32, right: u32) -> u64 {
     count
 }
 
-/// The same walk, which also notes the place chosen in each row and prints the solutions.
+/// The same search, but it also notes the place chosen in each row and prints the solutions.
 fn list(mask: u32, down: u32, left: u32, right: u32, places: &mut Vec<u32>) -> u64 {
     let mut count = 0;
     if down == mask {
@@ -64,14 +64,14 @@ fn list(mask: u32, down: u32, left: u32, right: u32, places: &mut Vec<u32>) -> u
     count
 }
 
-/// Prints a line. A reader that has seen enough, such as `head`, ends the program.
+/// Prints a line. Ends the program if the reader, such as `head`, has stopped reading.
 fn print_line(line: &str) {
     if writeln!(std::io::stdout(), "{line}").is_err() {
         std::process::exit(1);
     }
 }
 
-/// What stands on the command line, `[-v] number`: whether to print the solutions, and n.
+/// Reads the command line, `[-v] number`: whether to print the solutions, and n.
 fn arguments() -> Option<(bool, u32)> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (verbose, number) = match &args[..] {

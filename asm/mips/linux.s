@@ -1,20 +1,20 @@
 # The I/O shim: what queens.s needs to be a Linux program.
 #
-# queens.s asks for input and output as SPIM and MARS offer it: system call 4 prints a
-# string, 8 reads a line, 17 ends the program. The Linux kernel has other numbers and
-# other arguments. This file goes in front of queens.s, which stays as it is:
+# queens.s uses the system calls of SPIM and MARS: 4 prints a string, 8 reads a line, 17
+# ends the program. The Linux kernel has other numbers and other arguments. This file goes
+# in front of queens.s, which stays as it is:
 #
 #     mips-linux-gnu-as -o queens.o asm/mips/linux.s asm/mips/queens.s
 #     mips-linux-gnu-ld -o queens-mips queens.o
 #     qemu-mips ./queens-mips
 #
-# (GNU as treats several files as one text.) It does three things. It teaches the
+# (GNU as treats several files as one text.) This file does three things. It teaches the
 # assembler that `syscall` is no longer an instruction but a call of the function
 # `spim_syscall` below. It provides `__start`, where Linux enters a program. And it sets
-# how the assembler works: MIPS32 instructions, and `noreorder`, which leaves delay
-# slots as they are written. Since a `nop` follows every branch and jump of queens.s,
-# `reorder`, the assembler's own default, in which it fills delay slots by itself, gives
-# a correct program too: --defsym REORDER=1 chooses it.
+# how the assembler works: MIPS32 instructions, and `noreorder`, which leaves delay slots
+# as they are written. The assembler's own default is `reorder`: it fills delay slots by
+# itself. --defsym REORDER=1 chooses that. The program is correct then too, since a `nop`
+# follows every branch and jump of queens.s.
 
         .set mips32
         .ifndef REORDER
@@ -39,8 +39,8 @@ __start:
 
 # spim_syscall: do what SPIM's system call $v0 does, with $a0 and $a1.
 #
-# Frame, 16 bytes: 8 $ra   4 $s1   0 $s0. It calls the kernel only, and no function, so no
-# room for arguments is needed.
+# Frame, 16 bytes: 8 $ra   4 $s1   0 $s0. It calls only the kernel, not a function, so it
+# needs no room for arguments.
 spim_syscall:
         addiu $sp, $sp, -16     # make the frame
         sw    $ra, 8($sp)       # save the return address
@@ -77,12 +77,12 @@ spim_write:
         nop                     # delay slot
         li    $a0, 1            # standard output
         move  $a1, $s0          # from here
-        subu  $a2, $s1, $s0     # so many bytes
+        subu  $a2, $s1, $s0     # this many bytes
         li    $v0, 4004         # Linux system call 4004: write(file, text, length)
         syscall                 # $v0 = bytes written; $a3 is not zero if that failed
         bnez  $a3, spim_fail    # a closed pipe, a full disk
         nop                     # delay slot
-        addu  $s0, $s0, $v0     # so many fewer to write
+        addu  $s0, $s0, $v0     # skip the bytes written
         b     spim_write        # the rest
         nop                     # delay slot
 spim_fail:

@@ -20,11 +20,11 @@
 # one row shifts `left` one bit to the left and `right` one bit to the right, which moves
 # all attacks along their diagonals at once. docs/mips.md explains this with pictures.
 #
-# How to read this file: to the right of each instruction stands what it does. A line that
+# How to read this file: the comment beside each instruction says what it does. A line that
 # begins with `#|` quotes the Rust of the library's `bitmask` engine, from the file
-# crates/queens/src/board/bitmask.rs, which the instructions below it carry out; where the
-# engine, for speed, goes about it in another way, a note says how. This file is assembled
-# as it stands, by SPIM and, with asm/mips/linux.s before it, by GNU as.
+# crates/queens/src/board/bitmask.rs; the instructions below it do the same. Where the
+# engine goes another way, for speed, a note says how. SPIM assembles this file as it is,
+# and so does GNU as, with asm/mips/linux.s before it.
 #
 # REGISTERS
 #
@@ -58,10 +58,10 @@
 #
 # DELAY SLOTS
 #
-# A real MIPS executes the instruction after a branch or jump before it arrives there;
-# SPIM and MARS do so only when asked. Here a `nop` follows every branch and jump, and
-# no instruction uses a register that the instruction before it loaded from memory. So
-# the program means the same with delayed branches and delayed loads, on or off.
+# A real MIPS executes the instruction after a branch or jump before it arrives at the
+# target; SPIM and MARS do so only when asked. Here a `nop` follows every branch and jump,
+# and no instruction uses a register that the instruction before it loaded from memory. So
+# the program does the same with delayed branches and delayed loads on or off.
 #
 # SYSTEM CALLS, each explained where it is first used: 4 print_string, 8 read_string,
 # 17 exit2.
@@ -264,7 +264,7 @@ chosen:
         xor   $s4, $s4, $t0     # take that place out of possible
 
 #| self.rows[row + 1] = RowBits {
-# (The engine keeps all vectors of each row for whoever listens; here `place` is enough.)
+# (The engine keeps all vectors of each row, for views of the search; here `place` is enough.)
         sll   $t1, $s3, 2       # row times 4, since a word has 4 bytes
         sw    $t0, places($t1)  # places[row] = place, for print_tuple
 
@@ -279,8 +279,8 @@ chosen:
         srl   $a2, $a2, 1       # ... one column back in the next row
 
 #| count = self.queens(open, left, right, below, count, stage);
-# (The engine hands the count down to be added to; here each call counts from 0 and its
-# caller adds, as in the function of the recitation on bit vectors.)
+# (The engine passes the count down, and each call adds to it. Here each call counts from 0
+# and its caller adds the result, as in the function of the recitation on bit vectors.)
         addiu $a3, $s3, 1       # the next row
         jal   queens            # search it: $v1:$v0 solutions
         nop                     # delay slot
@@ -397,7 +397,7 @@ print_u64:
 #
 # Takes:   $a0 low half   $a1 high half   $a2 end
 # Returns: $v0 the address of the first digit
-# A leaf: it calls nothing and keeps nothing, so it needs no frame.
+# A leaf function: it calls nothing and keeps nothing, so it needs no frame.
 # (GNU as makes `divu $t0, $t1` leave the quotient in $t0 as well, so $t0 is not used
 # again after it.)
 
@@ -459,7 +459,7 @@ line_fits:
         jr    $ra               # return
         nop                     # delay slot
 
-# parse_number(text): read a number without sign, blanks before it skipped.
+# parse_number(text): skip blanks, then read a number without sign.
 #
 # Takes:   $a0 where to start
 # Returns: $v0 the number, at most 999; or -1 if the line has nothing more; or -2 if what
@@ -495,7 +495,7 @@ skip:
         li    $t6, 1000         # too large
 value:
         addiu $t0, $t0, -48     # '0' becomes 0, '9' becomes 9
-        bgeu  $t0, $t5, nonsense # all else becomes 10 or more, taken without sign
+        bgeu  $t0, $t5, nonsense # anything else becomes 10 or more, read as unsigned
         nop                     # delay slot
         sll   $t7, $v0, 3       # 8 times the number ...
         sll   $v0, $v0, 1       # ... plus 2 times the number ...
