@@ -10,7 +10,7 @@
 //! blocks of their class. If one takes longer, it gets a little more time, as in [`crate::runner`].
 //!
 //! What cannot be swept is left to [`crate::runner`]: classes with too few queens, and blocks whose
-//! counts do not fit on the card.
+//! counts are too large for the card.
 //!
 //! | file | what it has |
 //! |---|---|
