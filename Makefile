@@ -1,6 +1,6 @@
-# The front door: `make` builds the course program Queens (and with it the command
-# queens, which is the same program), `make test` installs what the tests need and runs
-# them all. Cargo does the work; see CONTRIBUTING.md for its commands.
+# The front door. `make` builds the course program Queens, and with it the command queens, which is
+# the same program. `make test` installs what the tests need and runs them all. Cargo does the work;
+# see CONTRIBUTING.md for its commands.
 
 CARGO ?= cargo
 RELEASE = target/release/queens
@@ -9,8 +9,8 @@ RELEASE = target/release/queens
 
 all: page Queens
 
-# The page for `queens serve`, which the program carries if it is there. Where it cannot be
-# built (no WebAssembly target to be had) the program is built without it and says so.
+# The page for `queens serve`, which the program contains if it is there. If the page cannot be
+# built (because there is no WebAssembly target), the program is built without it and says so.
 .PHONY: page
 page:
 	@scripts/build-web || echo "make: the page could not be built; queens serve will say so" >&2
@@ -19,13 +19,13 @@ page:
 web:
 	scripts/build-web
 
-# The documents as a book: target/book/index.html. mdBook is installed into target/mdbook if it
-# is nowhere to be found.
+# The documents as a book: target/book/index.html. If mdBook is not found, it is installed into
+# target/mdbook.
 book:
 	scripts/build-book
 
-# One executable under two names: it looks at the name it was called by. A copy, so that
-# it survives `cargo clean` and can be carried elsewhere.
+# One executable with two names: it looks at the name by which it was called. This is a copy, so
+# that it survives `cargo clean` and can be carried elsewhere.
 Queens: $(RELEASE)
 	cp $(RELEASE) $@.new && mv $@.new $@
 
@@ -40,10 +40,10 @@ $(RELEASE): FORCE
 	$(CARGO) build --locked --release --bin queens
 FORCE:
 
-# Everything that needs no installed package: no browser, no NATS server, no other
-# assembler. These are the test files that run nothing but our own program and the standard
-# tools of any Unix; the others are left to `make test`, where a missing tool is a failure.
-# Always the whole workspace, so that each dependency is compiled once.
+# Everything that needs no installed package: no browser, no NATS server, no other assembler. These
+# test files run only our own program and the standard tools of any Unix. The others are left to
+# `make test`, where a missing tool is a failure. Always the whole workspace, so that each
+# dependency is compiled once.
 CHECKED = absent boards book cli completion course devices docs engines events forecast \
 	formats golden install newcomer properties replay solve traces two_colour two_colour_identity
 # The module for Python has no tests in Rust.
@@ -57,7 +57,7 @@ check:
 	$(CARGO) test --locked --release $(RUST) --test campaign -- counting exchange
 	$(CARGO) test --locked --release $(RUST) --doc
 
-# Many tests wait for other processes rather than work, so there are two for each core.
+# Many tests mostly wait for other processes, so there are two threads for each core.
 test: export RUST_TEST_THREADS ?= $(shell expr 2 \* $$(nproc))
 test:
 	scripts/setup-tests
@@ -66,12 +66,12 @@ test:
 	scripts/build-python --test
 	$(CARGO) test --locked --release -p queens-cli --no-default-features --test absent
 
-# The assignment's check for memory errors. Valgrind fails on any invalid access and on
-# every leak. For Queens a leak is any block that is not freed by the end, reachable or
-# not; only two blocks of Rust's own runtime are excepted. For queens it is any block that
-# is lost: what a static variable still points at, such as the default value of an option
-# or the table of signal handlers, lives as long as the program by intent. The sizes are
-# small because valgrind slows programs down some twentyfold.
+# The assignment's check for memory errors. Valgrind fails on any invalid access and on every leak.
+# For Queens a leak is any block that is not freed by the end, reachable or not; only two blocks of
+# Rust's own runtime are excepted. For queens it is any block that is lost. Blocks that a static
+# variable still points at, such as the default value of an option or the table of signal handlers,
+# live as long as the program by intent. The sizes are small because valgrind slows programs down
+# some twentyfold.
 VALGRIND = valgrind --quiet --error-exitcode=99 --leak-check=full \
 	--suppressions=scripts/memcheck.supp
 STRICT = $(VALGRIND) --show-leak-kinds=all --errors-for-leak-kinds=all
@@ -90,7 +90,7 @@ memcheck: Queens
 		echo $$engine; $(LOST) $(RELEASE) count 8 --engine $$engine || exit; \
 	done
 
-# Every attack of docs/trust.md once more; some minutes.
+# Tries every attack of docs/trust.md once more; takes some minutes.
 .PHONY: attack
 attack:
 	scripts/setup-tests
@@ -100,9 +100,9 @@ attack:
 bench:
 	$(CARGO) bench --locked --workspace
 
-# Installs under PREFIX (make install PREFIX=~/.local), or under DESTDIR for who makes packages:
-# the command and the course program, manual pages, completions. `make uninstall` with the same
-# values takes all of it away again.
+# Installs under PREFIX (make install PREFIX=~/.local), or for package makers under DESTDIR: the
+# command and the course program, manual pages, completions. `make uninstall` with the same values
+# removes all of it.
 PREFIX ?= /usr/local
 bin = $(DESTDIR)$(PREFIX)/bin
 man = $(DESTDIR)$(PREFIX)/share/man/man1

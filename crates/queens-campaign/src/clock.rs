@@ -1,10 +1,9 @@
 //! Points in time as the ledger writes them: `2026-11-15T08:50:12Z`.
 //!
-//! Text in UTC sorts as it reads, needs no decoding in the sqlite3 shell, and
-//! does not run out in 2038. Seconds since 1970 are used inside the program,
-//! where ages are computed. The calendar is the proleptic Gregorian one: days
-//! are counted from 1 March of the year 0 in cycles of 400 years, so that the
-//! leap day is the last day of its year and no table of month lengths is needed.
+//! Text in UTC sorts chronologically, needs no decoding in the sqlite3 shell, and does not run out
+//! in 2038. Inside the program, where ages are computed, times are seconds since 1970. The calendar
+//! is the proleptic Gregorian one. Days are counted from 1 March of the year 0 in cycles of 400
+//! years, so that the leap day is the last day of its year and no table of month lengths is needed.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,7 +14,7 @@ pub fn seconds() -> u64 {
         .map_or(0, |d| d.as_secs())
 }
 
-/// The present moment as text.
+/// The current time as text.
 pub fn now() -> String {
     text(seconds())
 }
@@ -34,7 +33,7 @@ pub fn text(seconds: u64) -> String {
     let (cycle, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
-    // Months from March: 31 30 31 30 31 repeats, 153 days in five months.
+    // The months from March have 31 30 31 30 31 days, and again: 153 days in five months.
     let month = (5 * day + 2) / 153;
     let day = day - (153 * month + 2) / 5 + 1;
     let (month, carry) = if month < 10 {
@@ -47,7 +46,7 @@ pub fn text(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{h:02}:{m:02}:{s:02}Z")
 }
 
-/// The number of seconds since 1970 that a text stands for; `None` if it is not such a text.
+/// The number of seconds since 1970 that a text stands for; `None` if it has another form.
 ///
 /// ```
 /// use queens_campaign::clock::parse;

@@ -1,13 +1,13 @@
 //! A crew: the threads of all devices, and the pool of units they take from.
 //!
-//! The leader of a crew puts units into the pool and is told of every unit that is
-//! counted; any device may take any unit. A device that fails, or whose code panics, is
-//! reported with the units it held and gets no more; the others go on. The leader may be a
-//! plain thread or an asynchronous task: it passes the function that tells it.
+//! The leader of a crew puts units into the pool and hears of every unit that is counted. Any
+//! device may take any unit. A device that fails, or whose code panics, is reported with the units
+//! it held and gets no more; the others go on. The leader may be a plain thread or an asynchronous
+//! task: it passes in the function that receives the reports.
 //!
-//! Stopping is cooperative: [`Crew::halt`] empties the pool and raises the flag that
-//! devices look at while they count. A crew that is to end at a certain time takes only what it
-//! will have counted by then (`pace.rs`), and its threads end one by one.
+//! Stopping is cooperative: [`Crew::halt`] empties the pool and raises the flag that devices look
+//! at while they count. With a time limit, a crew takes only units that it expects to finish in
+//! time (`pace.rs`), and its threads end one by one.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,7 +25,7 @@ use crate::row::Row;
 /// What a crew tells its leader.
 #[derive(Debug)]
 pub enum Event {
-    /// A device has begun with units.
+    /// A device has begun these units.
     Begun {
         /// The units.
         units: Vec<u64>,
@@ -36,8 +36,8 @@ pub enum Event {
     Progress(Vec<u64>),
     /// A unit is counted.
     Counted(Row),
-    /// A device is lost; its units have not been counted. Every thread of the device reports
-    /// the failure once.
+    /// A device is lost, and its units are not counted. Every thread of the device reports the
+    /// failure once.
     Failed {
         /// The units, to be given to another device.
         units: Vec<Planned>,
@@ -55,7 +55,7 @@ pub enum Event {
 /// Threads that count units.
 pub struct Crew {
     shared: Arc<Shared>,
-    /// Each with the name of its device.
+    /// Each thread with the name of its device.
     threads: Vec<(String, JoinHandle<()>)>,
 }
 
@@ -64,10 +64,10 @@ struct Shared {
     pool: Mutex<Pool>,
     changed: Condvar,
     halt: AtomicBool,
-    /// Threads that may still take units. A failing thread leaves this number before it
-    /// reports, so that its units are never left waiting for it.
+    /// How many threads may still take units. A failing thread is subtracted before it reports, so
+    /// that its units never wait for it.
     at_work: AtomicUsize,
-    /// When everything has to be counted.
+    /// When everything must be counted.
     until: Option<Instant>,
     /// Whether a thread has ended because the time left is too short for another unit.
     out_of_time: AtomicBool,
@@ -80,7 +80,7 @@ struct Pool {
 }
 
 impl Crew {
-    /// Starts the threads of every device; `tell` is called from them.
+    /// Starts the threads of every device; they call `tell`.
     pub fn start(
         devices: Vec<Box<dyn Device>>,
         tell: impl Fn(Event) + Send + Clone + 'static,
@@ -88,8 +88,7 @@ impl Crew {
         Crew::start_until(None, devices, tell)
     }
 
-    /// The same, to be done at a certain time: a thread ends when it has no time for another
-    /// unit.
+    /// Like [`Crew::start`], with a time limit: a thread ends when it has no time for another unit.
     pub fn start_until(
         until: Option<Instant>,
         devices: Vec<Box<dyn Device>>,
@@ -126,7 +125,7 @@ impl Crew {
                 }
             }
         }
-        // A device does its work with fewer threads, but not without any.
+        // A device works with fewer threads than it wanted, but not with none.
         for (device, (kind, error)) in refused {
             if threads.iter().all(|(name, _)| *name != device) {
                 tell(Event::Failed {
@@ -149,7 +148,7 @@ impl Crew {
         self.shared.changed.notify_all();
     }
 
-    /// Takes the units out of the pool that no device has begun.
+    /// Takes back from the pool the units that no device has begun.
     pub fn take_back(&self) -> Vec<Planned> {
         self.shared.lock().ready.drain(..).collect()
     }
@@ -174,7 +173,7 @@ impl Crew {
         self.shared.changed.notify_all();
     }
 
-    /// Halts, and waits until every thread has ended, or as long as it is told. Returns the
+    /// Halts and waits until every thread has ended, but no longer than `patience`. Returns the
     /// names of the devices that have not stopped.
     pub fn join(mut self, patience: Duration) -> Vec<String> {
         self.halt();
@@ -196,8 +195,8 @@ impl Crew {
 }
 
 impl Drop for Crew {
-    /// Halts without waiting: a device that is slow to stop must not hold up the end
-    /// of the program.
+    /// Halts without waiting: a device that is slow to stop must not hold up the end of the
+    /// program.
     fn drop(&mut self) {
         self.halt();
     }
@@ -208,7 +207,7 @@ impl Shared {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next units; `None` when the pool is closed or there is no time for another unit.
+    /// The next units; `None` if the pool is closed or there is no time for another unit.
     fn take(&self, pace: &Pace) -> Option<Vec<Planned>> {
         let mut pool = self.lock();
         loop {
@@ -263,7 +262,7 @@ fn labour(
         }));
         let why = match outcome {
             Ok(Ok(Some(counts))) => {
-                // Units counted together share the time by their expected costs.
+                // Units counted together share their time by expected cost.
                 let seconds = clock.elapsed().as_secs_f64();
                 let cost: u64 = units.iter().map(|unit| unit.cost).sum();
                 pace.counted(cost, seconds);
@@ -297,7 +296,7 @@ fn labour(
     shared.at_work.fetch_sub(1, Ordering::Release);
 }
 
-/// Counts a unit that takes long, engine unit by engine unit, and tells of every part.
+/// Counts a long unit, engine unit by engine unit, and reports every part.
 fn count_in_parts(
     device: &mut dyn Device,
     unit: &Planned,
@@ -331,7 +330,7 @@ mod tests {
     use std::sync::mpsc;
     use std::time::Duration;
 
-    /// A device that counts a unit only while all of its threads do.
+    /// A device that counts a unit only while all of its threads count.
     struct Together {
         inside: Arc<AtomicUsize>,
         threads: usize,
@@ -399,7 +398,7 @@ mod tests {
         }
     }
 
-    /// A device that counts a unit when it hears something, whether it is asked to stop or not.
+    /// A device that counts a unit when it gets a message, and ignores requests to stop.
     struct Deaf(mpsc::Receiver<()>);
 
     impl Device for Deaf {
@@ -454,7 +453,7 @@ mod tests {
             match event {
                 Event::Begun { units, .. } => {
                     begun += units.len();
-                    // So long that the time is over before the thousandth unit.
+                    // So slow that the time is over before the thousandth unit.
                     std::thread::sleep(Duration::from_millis(1));
                     wake.send(()).unwrap();
                 }

@@ -1,9 +1,9 @@
-//! What keeps a campaign from lying, hanging or losing something, by name.
+//! The defences that keep a campaign from lying, hanging or losing something, by name.
 //!
-//! A test of a defence is worth something only if it fails without the defence. So the code asks
-//! [`Defence::stands`] where it defends itself, and the tests of this crate can take any one out
-//! for a thread; the simulation must then find out within a few seeds. Outside of these tests all
-//! of them stand, and the compiler removes the question.
+//! The test of a defence is worth something only if it fails without the defence. So the code asks
+//! [`Defence::stands`] wherever it defends itself, and the tests of this crate can take any one
+//! defence out for a thread. The simulation must then notice within a limited number of seeds.
+//! Outside of these tests all defences stand, and the compiler removes the question.
 
 /// Something that a campaign relies on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(crate) enum Defence {
     WordOfServer,
     /// The server makes lost queues anew.
     LostQueues,
-    /// The server puts its notice up again and again.
+    /// The server posts its notice again and again.
     Reposting,
     /// A result is judged before anything else is done with it.
     Judgement,
@@ -22,28 +22,28 @@ pub(crate) enum Defence {
     Ticket,
     /// The server counts the first unit of a newcomer itself.
     FirstUnit,
-    /// A share of every worker's units is counted by somebody else.
+    /// Somebody else counts a share of every worker's units again.
     Audit,
     /// The server's own machine counts some units of every worker again, whoever else does.
     OwnAudits,
     /// With `--twice` every unit is counted by two.
     Twice,
-    /// What counted a unit cannot check it.
+    /// The worker or device that counted a unit cannot check it.
     OtherParty,
-    /// Whoever was wrong is believed nothing any more.
+    /// A worker that was wrong is no longer believed.
     ShutOut,
     /// A process that was given up joins again, and claims without a process are freed.
     Rejoining,
-    /// The units of a worker's device that shows no progress go back.
+    /// If a worker's device shows no progress, its units are given back.
     LeaseByProgress,
-    /// So do those of a local run.
+    /// The same for a local run.
     ClaimByProgress,
     /// Joining a file waits as patiently as counting does.
     PatientJoining,
 }
 
 impl Defence {
-    /// Whether it is there.
+    /// Whether this defence is in place.
     #[cfg(not(test))]
     pub(crate) const fn stands(self) -> bool {
         true
@@ -63,7 +63,7 @@ mod without {
     }
 
     impl Defence {
-        /// All of them.
+        /// All defences.
         pub(crate) const ALL: [Defence; 16] = [
             Defence::WordOfServer,
             Defence::LostQueues,
@@ -88,7 +88,7 @@ mod without {
         }
     }
 
-    /// Does something in this thread without a defence.
+    /// Does something in this thread without one defence.
     pub(crate) fn without<T>(defence: Defence, act: impl FnOnce() -> T) -> T {
         OUT.set(Some(defence));
         let outcome = act();

@@ -1,12 +1,12 @@
 //! What can count a unit.
 //!
-//! A [`Device`] is one worker with its own scratch memory: one CPU thread, or one
-//! GPU. The runner and the network worker give every device a thread of its own,
-//! or several where it asks for them, and know nothing else about it, so a process
-//! can mix them freely. [`open`] turns choices, the values of `--device`, into devices.
+//! A [`Device`] is one counter with its own scratch memory: one CPU thread, or one GPU. The runner
+//! and the network worker give every device a thread of its own, or several if it asks for them,
+//! and know nothing else about it, so a process can mix devices freely. [`open`] turns choices, the
+//! values of `--device`, into devices.
 //!
-//! A device's name goes into the ledger, so that the rows of a faulty machine can
-//! be found and dropped: `ada/cpu-avx512`, `ada/gpu0 NVIDIA H200`.
+//! A device's name goes into the ledger, so that the rows of a faulty machine can be found and
+//! dropped: `ada/cpu-avx512`, `ada/gpu0 NVIDIA H200`.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -39,45 +39,44 @@ impl Kind {
     }
 }
 
-/// Why a device could not count a unit; the device is then given up.
+/// Why a device could not count a unit. The device is not used any more.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct DeviceError(pub String);
 
-/// One worker that can count units of one campaign.
+/// Something that can count units of one campaign.
 pub trait Device: Send {
-    /// The name for the ledger.
+    /// Its name in the ledger.
     fn name(&self) -> &str;
 
-    /// Which queue it takes its units from.
+    /// The queue that it takes its units from.
     fn kind(&self) -> Kind;
 
     /// Counts a plan unit, or returns `None` soon after `stop` became true.
     ///
     /// # Errors
     ///
-    /// When the device failed. The unit goes to another device, and this one, or this thread
-    /// of it, gets no further units.
+    /// When the device failed. The unit goes to another device, and this device, or this thread of
+    /// it, gets no more units.
     fn count(&mut self, unit: &Planned, stop: &AtomicBool) -> Result<Option<u64>, DeviceError>;
 
-    /// How many units it wants at once, all threads together; a GPU needs many to keep
-    /// all of it busy.
+    /// How many units it wants at once, over all its threads. A GPU needs many to keep busy.
     fn appetite(&self) -> usize {
         1
     }
 
-    /// The same device for one more thread; `None` when it has enough. While the last
-    /// units of one thread are counted, and while they are written down, a GPU goes on with
-    /// those of another.
+    /// The same device for one more thread; `None` if it has enough. While one thread's last units
+    /// are counted, and while they are written down, a GPU goes on with the units of another
+    /// thread.
     fn another(&self) -> Option<Box<dyn Device>> {
         None
     }
 
-    /// Counts several units, as many as its appetite at most, in their order.
+    /// Counts several units in order, at most as many as its appetite.
     ///
     /// # Errors
     ///
-    /// As [`Device::count`].
+    /// As for [`Device::count`].
     fn count_all(
         &mut self,
         units: &[Planned],
@@ -125,8 +124,8 @@ impl Device for Cpu {
     }
 }
 
-/// A CPU thread that counts by a plain search: slow, and independent of the engine whose counts
-/// it checks.
+/// A CPU thread that counts by a plain search. It is slow, and independent of the engine whose
+/// counts it checks.
 pub struct Checker {
     name: String,
     recounter: two_colour::Recounter,
@@ -173,17 +172,15 @@ pub struct Gpu {
 /// How many threads give a GPU units.
 const GPU_THREADS: usize = 3;
 
-/// How many plan units each of them gives it at once: ten seconds' work on a large card for
-/// n = 28.
+/// How many plan units each of them gives it at once: ten seconds' work on a large card for n = 28.
 const GPU_BATCH: usize = 64;
 
-/// Cores that prepare lists for one GPU where others count too: a core makes them in five times
-/// the time that an H200 takes to count n = 26 or 27.
+/// Cores that prepare lists for one GPU if the processor counts, too. One core takes five times as
+/// long to make them as an H200 takes to count n = 26 or 27.
 const GPU_FEEDERS: usize = 8;
 
 impl Gpu {
-    /// Opens a card. Each thread that gives it units has this many feeders, host threads that
-    /// prepare lists.
+    /// Opens a card. Each thread that gives it units uses `feeders` host threads to prepare lists.
     fn new(n: u32, card: queens_cuda::Device, feeders: usize) -> Result<Gpu, DeviceError> {
         let name = format!("{}/gpu{} {}", process::host(), card.number, card.name);
         let never = AtomicBool::new(false);
@@ -245,8 +242,8 @@ fn gpu_error(error: queens_cuda::Error) -> DeviceError {
     DeviceError(error.to_string())
 }
 
-/// Adds the counts of a plan unit's engine units, or returns `None` as soon as `count` does.
-/// A sum that does not fit is an error, never a smaller number.
+/// Adds the counts of a plan unit's engine units, or returns `None` as soon as `count` does. A sum
+/// that does not fit is an error, never a smaller number.
 fn sum(
     unit: &Planned,
     mut count: impl FnMut(u64) -> Result<Option<u64>, DeviceError>,
@@ -266,9 +263,9 @@ fn sum(
     Ok(Some(sum))
 }
 
-/// Opens the devices asked for. `threads` of the processor count; without a number, all
-/// cores that no GPU needs. Where no GPU was asked for by name, `warn` hears of each that cannot be
-/// used, and the others count without it.
+/// Opens the chosen devices. `threads` threads of the processor count, or by default one for each
+/// core that no GPU needs. If no GPU was asked for by name, `warn` hears of each GPU that cannot be
+/// used, and the other devices count without it.
 ///
 /// # Errors
 ///
@@ -291,7 +288,7 @@ pub fn open(
     let cards = match queens_cuda::chosen(choices, n) {
         Ok(cards) => cards,
         Err(error) if named => return Err(gpu_error(error)),
-        // No GPU is no fault where none was asked for.
+        // A missing GPU is no fault if none was asked for.
         Err(queens_cuda::Error::NoDriver | queens_cuda::Error::NoDevice) => Vec::new(),
         Err(error) => {
             warn(&format!("{error}; counting without a GPU"));
@@ -303,8 +300,8 @@ pub fn open(
         true => (cores / number).min(GPU_FEEDERS),
         false => cores / number,
     };
-    // Each thread of a card has as many feeders as the card has cores, as those of the others wait
-    // for the card most of the time (measured in benchmarks/gpu.md).
+    // Each of a card's threads gets as many feeders as the card has cores, because the feeders of
+    // the other threads wait for the card most of the time (measured in benchmarks/gpu.md).
     let most = queens_cuda::most_threads(n) / (number * GPU_THREADS);
     let mut devices = usable(cards, named, warn, |card| {
         Ok(Box::new(Gpu::new(n, card, share.min(most).max(1))?))
@@ -319,8 +316,8 @@ pub fn open(
     Ok(devices)
 }
 
-/// Opens cards. One that cannot be opened is an error where cards were asked for by name, and is
-/// left out with a warning otherwise.
+/// Opens cards. A card that cannot be opened is an error if cards were asked for by name; otherwise
+/// it is left out with a warning.
 fn usable(
     cards: Vec<queens_cuda::Device>,
     named: bool,

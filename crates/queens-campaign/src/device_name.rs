@@ -14,11 +14,11 @@ pub fn code(device: &str) -> &str {
     device.rsplit_once('/').map_or(device, |(_, code)| code)
 }
 
-/// Whether a count by the second device checks one by the first.
+/// Whether a count by the second device checks a count by the first.
 ///
-/// A device checks another one if it is not the same. Devices of workers carry the name of
-/// the worker, as in `ada@box7/cpu-avx512`: a worker that is wrong may be wrong with all of its
-/// devices, so it does not check itself.
+/// A device checks any device but itself. Devices of workers carry the worker's name, as in
+/// `ada@box7/cpu-avx512`. A worker that is wrong may be wrong on all of its devices, so its devices
+/// do not check each other.
 ///
 /// ```
 /// use queens_campaign::device_name::independent;
@@ -35,8 +35,8 @@ pub fn independent(first: &str, second: &str) -> bool {
     }
 }
 
-/// Whether two counts were made by the same code on the same machine, whatever the names of the
-/// workers were.
+/// Whether two counts were made by the same code on the same machine, whatever workers' names they
+/// carry.
 ///
 /// ```
 /// use queens_campaign::device_name::same_device;
@@ -51,7 +51,7 @@ pub fn same_device(first: &str, second: &str) -> bool {
     device(first) == device(second)
 }
 
-/// The name of the worker that a device belongs to, if it is one of a worker.
+/// The name of the worker that a device belongs to, if it belongs to one.
 pub fn worker_of(device: &str) -> Option<&str> {
     device.split_once('@').map(|(name, _)| name)
 }

@@ -1,8 +1,8 @@
 //! Ledgers from several places: `export` and `merge`.
 //!
-//! An export is a text file that people can read and tools can compare: a head
-//! that names the plan, then one line per row, in order of units, with the check
-//! value it has in the ledger. Columns are separated by tabs:
+//! An export is a text file that people can read and tools can compare: a head that names the plan,
+//! then one line per row, in order of units, with the check value from the ledger. Tabs separate
+//! the columns:
 //!
 //! ```text
 //! queens ledger 1
@@ -13,14 +13,13 @@
 //! 0   1520343   9f3c...   ada/cpu-avx512   queens 0.1.0   2026-11-15T09:00:00Z   0.041215
 //! ```
 //!
-//! An export can leave out the rows that other ledgers have, so that a long count can
-//! be kept as one small file for each stretch of work. It can also hold the recounts
-//! instead of the ledger, in the same form.
+//! An export can leave out the rows that other ledgers have, so that a long count can be kept as
+//! one small file per stretch of work. It can also contain the recounts instead of the ledger, in
+//! the same form.
 //!
-//! A merge takes exports or campaign files of the same plan, checks every row, and
-//! adds what is missing in one transaction: either all of it or nothing. A second
-//! count of a unit goes on record as a recount. A unit with two different counts is an
-//! error that names both.
+//! A merge takes exports or campaign files of the same plan, checks every row, and adds what is
+//! missing in one transaction: all of it or nothing. A second count of a unit goes on record as a
+//! recount. If two counts of a unit differ, the merge fails and names both.
 
 use std::collections::HashSet;
 use std::io::{BufRead, Read, Write};
@@ -30,14 +29,14 @@ use crate::ledger::{Access, Campaign, LedgerError, MAGIC, Recorded, Table};
 use crate::row::Row;
 use crate::text::plain;
 
-/// No line of an export is longer.
+/// The length limit of a line of an export.
 const LONGEST_LINE: usize = 4_096;
 
-/// The most rows that a ledger from elsewhere may have of one unit: its count and recounts.
+/// The most rows of one unit, count and recounts, that a ledger from elsewhere may have.
 const MOST_OF_UNIT: usize = 1_000;
 
-/// The most rows that a ledger from elsewhere may have: recounts of every unit, some thousand
-/// more if there are few units.
+/// The most rows that a ledger from elsewhere may have. There is room for recounts of every unit,
+/// and for some thousand more, which matters if there are few units.
 const fn most_rows(units: u64) -> u64 {
     4 * units + 10_000
 }
@@ -48,7 +47,7 @@ const HEAD: &str = "queens ledger 1";
 /// Why ledgers could not be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    /// One of the files.
+    /// One of the campaign files failed.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// The other file cannot be read.
@@ -59,7 +58,7 @@ pub enum MergeError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The other file makes no sense.
+    /// The other file is not a valid export.
     #[error("{} line {line}: {why}", path.display())]
     Syntax {
         /// The file.
@@ -74,7 +73,7 @@ pub enum MergeError {
     TooMuch {
         /// The file.
         path: PathBuf,
-        /// Of what there is too much.
+        /// What there is too much of.
         why: String,
     },
     /// The other ledger belongs to another plan.
@@ -89,7 +88,7 @@ pub enum MergeError {
         /// Its plan.
         theirs: String,
     },
-    /// Two places counted one unit differently.
+    /// Two ledgers have different counts of one unit.
     #[error(
         "unit {unit} has two different counts: {} by {} ({}) in {} and {} by {} ({}) in {}",
         ours.count, ours.device, ours.started, path.display(),
@@ -112,13 +111,13 @@ pub enum MergeError {
 /// Why a ledger could not be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The campaign.
+    /// The campaign file failed.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// A ledger whose rows are to be left out.
+    /// A ledger whose rows are to be left out cannot be used.
     #[error(transparent)]
     Other(#[from] MergeError),
-    /// The place it goes to.
+    /// The export cannot be written.
     #[error(transparent)]
     Write(#[from] std::io::Error),
 }
@@ -166,12 +165,12 @@ pub fn export(
     })
 }
 
-/// What a merge did.
+/// What a merge changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// Units that were missing.
+    /// Units that were missing before.
     pub new: u64,
-    /// Rows that were there already.
+    /// Rows that were already there.
     pub again: u64,
     /// Units counted in both places, with the same count.
     pub agreeing: u64,
@@ -236,8 +235,8 @@ fn read_of_same_plan(campaign: &Campaign, other: &Path) -> Result<Vec<Row>, Merg
     })
 }
 
-/// Reads the plan digest and the rows of an export or of a campaign file: the ledger,
-/// then the recounts. The plan has this many `units`, or it is not the one wanted.
+/// Reads an export or a campaign file: the digest of its plan, and the rows of the ledger, then of
+/// the recounts. The wanted plan has this many `units`.
 fn read(path: &Path, units: u64) -> Result<(String, Vec<Row>), MergeError> {
     let failed = |source| MergeError::Read {
         path: path.to_owned(),
@@ -271,8 +270,8 @@ fn read(path: &Path, units: u64) -> Result<(String, Vec<Row>), MergeError> {
     })
 }
 
-/// Room for the rows of a ledger from elsewhere. Rows are cheap to make up, and a small compressed
-/// file can hold millions.
+/// Limits the number of rows of a ledger from elsewhere. Rows are easy to make up, and a small
+/// compressed file can hold millions of them.
 struct Room {
     left: u64,
     unit: u64,
@@ -288,7 +287,7 @@ impl Room {
         }
     }
 
-    /// Makes room for a row; the rows come in order of units.
+    /// Makes room for one row; rows come in order of units.
     fn take(&mut self, unit: u64) -> Result<(), String> {
         if self.unit != unit {
             (self.unit, self.of_unit) = (unit, 0);
@@ -305,12 +304,12 @@ impl Room {
     }
 }
 
-/// Why a text is no export.
+/// Why a text is not an export.
 #[derive(Debug)]
 pub enum TextError {
     /// It cannot be read.
     Read(std::io::Error),
-    /// It makes no sense.
+    /// It is not a valid export.
     Syntax {
         /// The line, from 1.
         line: usize,
@@ -319,12 +318,12 @@ pub enum TextError {
     },
 }
 
-/// Reads the text of an export: the digest of its plan, and its rows, every one of which
-/// fits its check value. There are not many more of them than the plan's `units`.
+/// Reads the text of an export: the digest of its plan, and its rows. Every row fits its check
+/// value. The number of rows is limited by the plan's `units`.
 ///
 /// # Errors
 ///
-/// When the text cannot be read, is no export, or has an altered row or too many rows.
+/// When the text cannot be read, is not an export, or has an altered row or too many rows.
 pub fn read_text(mut text: impl BufRead, units: u64) -> Result<(String, Vec<Row>), TextError> {
     let mut plan = None;
     let mut rows = Vec::new();
@@ -376,7 +375,7 @@ pub fn read_text(mut text: impl BufRead, units: u64) -> Result<(String, Vec<Row>
                 if last.is_none_or(|last| last.unit < row.unit) {
                     of_unit.clear();
                 }
-                // One line a million times is a small file when it is compressed.
+                // A line repeated a million times is a small file when compressed.
                 if !of_unit.insert(row.check_value(plan)) {
                     return Err(syntax(number, "this row is there already"));
                 }
@@ -445,8 +444,8 @@ fn parse(line: &str, plan: &str) -> Result<Row, String> {
     if let Some(why) = row.trouble() {
         return Err(format!("the row of unit {unit} has {why}"));
     }
-    // The check value has seconds to six decimals and numbers without their signs, so a row is
-    // taken only as it was written.
+    // The check value covers seconds to six decimals and numbers without their signs, so a row is
+    // accepted only exactly as an export writes it.
     if text_of(&row, plan) != line {
         return Err(format!(
             "the row of unit {unit} was not written by an export"
@@ -460,7 +459,7 @@ fn is_digest(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// A row as a line of an export of this plan, without the line feed.
+/// A row as a line of an export of this plan, without the line break.
 fn text_of(row: &Row, plan: &str) -> String {
     format!(
         "{}\t{}\t{}\t{}\t{}\t{}\t{:.6}",

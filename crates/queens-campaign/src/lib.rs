@@ -1,19 +1,19 @@
 //! Counts that last for days, survive anything, and can be trusted.
 //!
-//! A *campaign* is one SQLite file. It holds a **plan**, the count of N cut into
-//! numbered units, and a **ledger**, one row per finished unit with its count and
-//! a check value. The count of N is the sum of the ledger once every unit is
-//! there; until then everything about the campaign is in that one file.
+//! A *campaign* is one SQLite file. It holds a **plan**, the count of N cut into numbered units,
+//! and a **ledger**, one row per finished unit with its count and a check value. Once every unit is
+//! in the ledger, the sum of its counts is the count of N. Everything about the campaign is in that
+//! one file.
 //!
 //! The modules, in the order in which they may use each other; a test keeps it:
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`text`] | what strangers wrote, made fit to be shown |
-//! | [`clock`] | times of day, as ledgers have them |
+//! | [`text`] | makes strangers' text safe to show |
+//! | [`clock`] | times of day, as ledgers write them |
 //! | `defence` | what a campaign relies on, by name, so that tests can take it out |
-//! | [`process`] | who is at work on a file, and whether they still live |
-//! | [`world`] | what a campaign needs of its machine: the clock, chance, the processes |
+//! | [`process`] | who is at work on a file, and whether they are still alive |
+//! | [`world`] | what a campaign needs from its machine: the clock, random numbers, the processes |
 //! | [`row`] | one line of a ledger, and its check value |
 //! | [`plan`] | groups the engine's units into plan units of similar cost |
 //! | [`device_name`] | the names of devices, and whose counts check whose |
@@ -21,7 +21,7 @@
 //! | [`device`] | what can count a unit: CPU threads and GPUs |
 //! | `pace` | how many units a thread of a crew takes at a time |
 //! | [`crew`] | a thread per device, and a pool of units for all of them |
-//! | `vigil` | which devices show no progress any more |
+//! | `vigil` | which devices have stopped showing progress |
 //! | [`runner`] | one process: devices count, the ledger records, nothing done is lost |
 //! | [`sweeps`] | one process that counts whole blocks of units on a GPU |
 //! | [`verify`] | counts random units again by other means |
@@ -29,13 +29,12 @@
 //! | [`page`] | the status of a campaign as a small HTML page |
 //! | `queue` | many machines: the missing units as a NATS JetStream work queue; with the feature `nats` |
 //!
-//! Nothing here counts: the numbers come from the library `queens`, and this
-//! crate only takes care that none is lost or altered unseen, and that two counts of one unit
-//! are compared.
+//! Nothing here counts: the numbers come from the library `queens`. This crate makes sure that none
+//! of them is lost or altered unseen, and that two counts of one unit are compared.
 
 pub mod clock;
 pub mod crew;
-// Without workers some of it has nothing to do.
+// Without the queue some of it is unused.
 #[cfg_attr(not(feature = "nats"), allow(dead_code, unused_imports))]
 mod defence;
 pub mod device;

@@ -1,32 +1,33 @@
 //! How many units a thread of a device takes at a time.
 //!
-//! A GPU wants many units at once, and on a large board they take it most of a minute. A run that
-//! has to end at a certain time would lose them, so a thread takes no more than it will have
-//! counted by then, as fast as it has been so far. Towards the end it takes fewer and fewer:
+//! A GPU wants many units at once, and on a large board these take most of a minute. A run with a
+//! time limit would lose units that are not done in time. So a thread takes only units that it
+//! expects to finish, judging by its speed so far. Towards the end it takes fewer and fewer:
 //!
 //! ```text
 //!     begin                                                              end
 //!     |1|2 |4   |8       |8       |8       |8       |8       |6     |3  |1|
 //! ```
 //!
-//! It also begins with few, since before the first are counted nobody knows how long they take.
+//! It also begins with few units, because nobody knows how long they take until the first are
+//! counted.
 
 use std::time::Duration;
 
-/// The first units that a thread takes are one in this many of those that it takes later.
+/// A thread's first batch is one part in this many of its later batches.
 const FIRST_SHARE: usize = 8;
 
-/// The share of the time left that several units may be expected to take: they may take a third
-/// longer and are still done in time. What is left then is for fewer units.
+/// Several units are taken only if they are expected to fit into this share of the time left. They
+/// may then take a third longer and still be done in time. The rest of the time is for fewer units.
 const SAFE_SHARE: f64 = 0.75;
 
 /// How fast one thread of a device counts.
 pub(crate) struct Pace {
-    /// How many units the thread takes at most.
+    /// The most units that the thread takes at a time.
     most: usize,
     /// How many it takes next if there is time for all of them.
     next: usize,
-    /// Seconds that a unit of cost 1 took last.
+    /// Seconds per unit of cost, from the last batch.
     seconds: Option<f64>,
 }
 
@@ -45,8 +46,8 @@ impl Pace {
         self.seconds.unwrap_or(0.0) * cost as f64
     }
 
-    /// How many of the units with these costs to take, in their order, when this much time is
-    /// left: none if the first of them would take longer.
+    /// How many of the units with these costs to take, in order, with this much time left. None if
+    /// the first of them would take longer.
     pub(crate) fn portion(
         &self,
         costs: impl Iterator<Item = u64>,
@@ -65,7 +66,7 @@ impl Pace {
             .count()
     }
 
-    /// Notes that units of this cost together have taken this many seconds.
+    /// Notes that units with this total cost took this many seconds.
     pub(crate) fn counted(&mut self, cost: u64, seconds: f64) {
         self.seconds = Some(seconds / cost.max(1) as f64);
         self.next = (2 * self.next).min(self.most);
@@ -106,9 +107,9 @@ mod tests {
         begun: f64,
     }
 
-    /// Counts for a time on a card that takes 0.19 s for a unit, or up to a third more or less, and
-    /// that three threads share. Gives back when the last unit was done, and what share of the
-    /// time the card counted. The clock is only moved here.
+    /// Counts for a time on a card that three threads share and that takes 0.19 s for a unit, or up
+    /// to a third more or less. Returns when the last unit was done, and for what share of the time
+    /// the card counted. Only this function moves the clock.
     fn slice(seconds: f64) -> (f64, f64) {
         let mut threads = [0; 3].map(|_| (Pace::new(64), None));
         let (mut now, mut random) = (0.0, queens::random::Random::new(1));

@@ -1,9 +1,9 @@
 //! The status of a campaign as one small HTML page.
 //!
-//! The page stands alone: style and picture are inside, no script, nothing is
-//! loaded. The picture is the plan from left to right and top to bottom, one cell
-//! per unit or, in large plans, per stretch of units; the darker a cell, the more
-//! of it is done. It is drawn as SVG with one rectangle per run of equal cells.
+//! The page stands alone: style and picture are inside, there is no script, and nothing is loaded.
+//! The picture is the plan from left to right and top to bottom, with one cell per unit or, in
+//! large plans, per stretch of units. The darker a cell, the more of it is done. It is drawn as SVG
+//! with one rectangle per run of equal cells.
 
 use std::fmt::Write;
 
@@ -12,18 +12,18 @@ use queens::render::escape;
 use crate::clock;
 use crate::ledger::{Info, Progress, Recounts};
 
-/// The most cells drawn.
+/// The most cells that are drawn.
 pub const CELLS: u64 = 2_400;
 
 /// Everything the page shows.
 pub struct Page<'a> {
     /// The fixed facts.
     pub info: &'a Info,
-    /// How far it is.
+    /// How far the campaign is.
     pub progress: &'a Progress,
     /// What the recounts say.
     pub recounts: Recounts,
-    /// The share done of each cell.
+    /// The share of each cell that is done.
     pub picture: &'a [f64],
     /// The time left in words.
     pub left: &'a str,

@@ -1,15 +1,14 @@
 //! The plan of a campaign: the engine's units grouped into plan units.
 //!
-//! An engine cuts a count into the units that suit the engine. A ledger has other needs: a
-//! row must be worth a commit to disk, and the file must stay small ([`MAX_UNITS`]). So
-//! consecutive engine units are grouped: the whole expected cost is laid out on a line, cut
-//! into `want` equal pieces, and every engine unit goes to the piece in which it begins. No
-//! plan unit is empty, and none costs more than an equal share plus one engine unit. The
-//! grouping takes one pass and keeps nothing in memory, so a plan of any size
-//! streams into the file.
+//! An engine cuts a count into units that suit the engine. A ledger has other needs: a row must be
+//! worth a commit to disk, and the file must stay small ([`MAX_UNITS`]). So consecutive engine
+//! units are grouped. Lay out the whole expected cost on a line and cut it into `want` equal
+//! pieces; every engine unit goes to the piece in which it begins. No plan unit is empty, and none
+//! costs more than an equal share plus one engine unit. The grouping takes one pass and keeps
+//! nothing in memory, so a plan of any size streams into the file.
 //!
-//! The **plan digest** names a plan: SHA-256 over N, the algorithm and the ranges.
-//! Two ledgers can be merged exactly when their plan digests are the same.
+//! The **plan digest** names a plan: SHA-256 over N, the algorithm and the ranges. Two ledgers can
+//! be merged exactly if their plan digests are the same.
 
 use queens::count::two_colour;
 use sha2::{Digest, Sha256};
@@ -17,7 +16,7 @@ use sha2::{Digest, Sha256};
 /// The most plan units a campaign may have.
 pub const MAX_UNITS: u64 = 4_000_000;
 
-/// A count cut into engine units: what a plan is made from.
+/// A count cut into engine units, from which a plan is made.
 ///
 /// The campaign crate knows engines only through this trait and
 /// [`Device`](crate::device::Device).
@@ -73,13 +72,13 @@ pub struct Planned {
 
 /// The expected cost of an average plan unit.
 ///
-/// Costs are whole numbers, so that sums kept by adding and subtracting never drift.
+/// Costs are whole numbers, so that adding and subtracting them never causes a drift.
 pub const MEAN_COST: u64 = 1_000_000;
 
-/// How many plan units suit a board of size n when the user names no number.
+/// The number of plan units for a board of size n if the user gives none.
 ///
-/// Two more rows make eight times more units and thirty to forty times more work: a unit takes
-/// under a tenth of a second at N = 20 on one core, and about half a minute at N = 28
+/// Two more rows make eight times as many units and thirty to forty times as much work: a unit
+/// takes under a tenth of a second at N = 20 on one core, and about half a minute at N = 28
 /// (docs/campaigns.md, "What it costs").
 pub fn default_units(n: u32) -> u64 {
     match n {
@@ -103,9 +102,8 @@ pub fn group(cut: &dyn Cut, want: u64) -> impl Iterator<Item = Planned> + '_ {
         }
         let first = next;
         let mut cost = 0.0;
-        // The piece in which the first engine unit begins; the following ones
-        // join while they begin in the same piece. With one engine unit per
-        // plan unit the pieces do not matter.
+        // The piece in which the first engine unit begins. The following ones join while they begin
+        // in the same piece. With one engine unit per plan unit the pieces do not matter.
         let piece = ((before / share).floor() + 1.0) * share;
         loop {
             cost += cut.cost(next);
@@ -113,8 +111,8 @@ pub fn group(cut: &dyn Cut, want: u64) -> impl Iterator<Item = Planned> + '_ {
             if next == len || want == len {
                 break;
             }
-            // The last plan unit takes what is left: costs of very different sizes lose
-            // their small ones in the sum, and would otherwise begin one piece too many.
+            // The last plan unit takes everything that is left. Beside large costs, rounding loses
+            // small ones in the sum, and one piece too many would begin.
             if unit + 1 < want && before + cost >= piece {
                 break;
             }
@@ -176,7 +174,7 @@ mod tests {
         }
     }
 
-    /// Uneven costs, the same every time.
+    /// Uneven costs, the same ones every time.
     fn uneven(len: usize) -> Costs {
         let mut random = Random::new(12_345);
         let cost = |_| 1.0 + (170.0 * random.share()).powi(3);
@@ -240,8 +238,8 @@ mod tests {
         assert_ne!(one, digest(8, "x", &[(0, 0), (1, 2)]));
     }
 
-    /// Long counts are under way on this plan, on several machines. A change of the unit
-    /// numbering, of the costs or of the grouping must not pass unseen.
+    /// Long counts are under way with this plan, on several machines. A change of the unit
+    /// numbering, of the costs or of the grouping must not go unnoticed.
     #[test]
     fn the_plan_for_28_is_the_one_it_always_was() {
         let units = two_colour::units(28).unwrap();

@@ -1,19 +1,18 @@
-//! Who is working on a campaign file, and whether they still live.
+//! Who is working on a campaign file, and whether they are still alive.
 //!
-//! A process that counts writes itself into the file and claims units under its
-//! number. If it is killed, its claims stay behind, so others must be able to tell
-//! that it is gone. Three facts decide, and no lock file is needed:
+//! A process that counts writes itself into the file and claims units under its number. If it is
+//! killed, its claims stay behind, so others must be able to tell that it is gone. Three facts
+//! decide this, without a lock file:
 //!
-//! - **boot**: the kernel's boot id. Two processes with one boot id run on one kernel, so
-//!   its process table tells which of them lives. After a reboot or a power loss, every
-//!   process with the old boot id is gone.
-//! - **pid and birth**: the process number within its pid namespace, and the clock
-//!   tick at which it was started, which tells it from a later process that was
-//!   given the same number.
-//! - **heartbeat**: the last time it wrote. A process that could be alive but has
-//!   not written for [`SILENCE`] (suspended, or on a system without `/proc`) loses its
-//!   claims; should it wake up, it joins again, and its counts are still welcome, since
-//!   the ledger accepts a unit once and compares any second count with the first.
+//! - **boot**: the kernel's boot id. Two processes with one boot id run on one kernel, whose
+//!   process table tells which of them lives. After a reboot or a power loss, every process with
+//!   the old boot id is gone.
+//! - **pid and birth**: the process number within its pid namespace, and the clock tick at which
+//!   the process was started. The tick tells it from a later process with the same number.
+//! - **heartbeat**: the last time it wrote. A process that could be alive but has not written for
+//!   [`SILENCE`] (because it is suspended, or the system has no `/proc`) loses its claims. If it
+//!   wakes up, it joins again. Its counts are still welcome, because the ledger accepts a unit once
+//!   and compares any second count with the first.
 
 use std::fs;
 use std::sync::OnceLock;
@@ -24,12 +23,12 @@ pub const SILENCE: u64 = 60;
 /// How often a process writes its heartbeat, in seconds.
 pub const HEARTBEAT: u64 = 10;
 
-/// What identifies a process beyond its number.
+/// What identifies a process, in addition to its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// Name of the machine.
     pub host: String,
-    /// Boot id of the kernel; the machine's name where there is none.
+    /// Boot id of the kernel, or the machine's name if there is none.
     pub boot: String,
     /// The pid namespace, for example `pid:[4026531836]`.
     pub namespace: String,
@@ -57,8 +56,8 @@ impl Identity {
         }
     }
 
-    /// Whether the process may still be at work, as seen from `me` at the time `now`; `birth_of`
-    /// tells when a process was started, and nothing of one that has ended.
+    /// Whether the process may still be at work, as seen from `me` at the time `now`. `birth_of`
+    /// returns when a process was started, or `None` if it has ended.
     pub fn may_live(
         &self,
         heartbeat: u64,
@@ -66,8 +65,8 @@ impl Identity {
         me: &Identity,
         birth_of: &dyn Fn(u32) -> Option<u64>,
     ) -> bool {
-        // A heartbeat of the future was written before the clock was set back, or by a
-        // stranger. A process that lives writes another one soon, or joins again.
+        // A heartbeat in the future was written before the clock was set back, or by a stranger. A
+        // living process soon writes another one, or joins again.
         let silent = now.abs_diff(heartbeat) > SILENCE;
         if silent || (self.boot != me.boot && self.host == me.host) {
             return false;
@@ -85,7 +84,7 @@ pub fn host() -> &'static str {
             .or_else(|_| fs::read_to_string("/etc/hostname"))
             .or_else(|_| std::env::var("HOSTNAME"))
             .unwrap_or_default();
-        // Names go into device names and subjects of a queue: keep them plain.
+        // The name becomes part of device names and of the queue's subjects, so it must be plain.
         let plain: String = name
             .trim()
             .chars()
@@ -102,12 +101,12 @@ pub fn host() -> &'static str {
 /// The clock tick at which a process was started, if it exists.
 pub(crate) fn birth(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The second field is the name in parentheses and may contain anything;
-    // the start time is field 22, the twentieth after the name.
+    // The second field is the name in parentheses, which may contain anything. The start time is
+    // field 22, the twentieth after the name.
     let after = &stat[stat.rfind(')')? + 2..];
     let mut fields = after.split(' ');
     let state = fields.next()?;
-    // A zombie has ended; only its parent has not noticed.
+    // A zombie has ended; only its parent has not noticed yet.
     if state == "Z" || state == "X" {
         return None;
     }
@@ -167,7 +166,7 @@ mod tests {
         };
         assert!(elsewhere.may_live(1_000, 1_000 + SILENCE, &me, &birth));
         assert!(!elsewhere.may_live(1_000, 1_001 + SILENCE, &me, &birth));
-        // Nor does anybody live who has written in the far future.
+        // Nor does a process live whose heartbeat is in the far future.
         assert!(!elsewhere.may_live(u64::MAX, 1_000, &me, &birth));
     }
 }

@@ -1,24 +1,24 @@
 //! A row of the ledger and its check value.
 //!
-//! A row says who counted what, when and how long. Its **check value** is the
-//! first 32 hexadecimal digits of SHA-256 over one line of text that holds every
-//! other column and the plan's digest, so that a row altered in any column, or
-//! carried into another campaign, no longer fits:
+//! A row says who counted what, when, and how long it took. Its **check value** is the first 32
+//! hexadecimal digits of SHA-256 over one line of text with all other columns and the plan's
+//! digest. So a row that is altered in any column, or carried into another campaign, no longer
+//! fits:
 //!
 //! ```text
 //! queens row <plan digest> <unit> <count> <device>|<program>|<started>|<seconds, 6 decimals>
 //! ```
 //!
-//! The **ledger digest** is SHA-256 over the plan digest and the lines
-//! `<unit> <count>` in order of units. It leaves out who counted and when, so two
-//! campaigns with one plan that agree on every count have the same digest.
-//! Anyone can recompute both with the sqlite3 shell and `sha256sum`.
+//! The **ledger digest** is SHA-256 over the plan digest and the lines `<unit> <count>` in order of
+//! units. It leaves out who counted and when, so two campaigns with the same plan that agree on
+//! every count have the same digest. Anyone can recompute both with the sqlite3 shell and
+//! `sha256sum`.
 
 use sha2::{Digest, Sha256};
 
 use crate::text::{LONGEST_NAME, is_plain, plain};
 
-/// The name of a device as rows have it. A card's name comes from its driver, which may call it anything.
+/// A device's name as rows write it. A card's name comes from its driver and may be anything.
 pub(crate) fn name_on_record(device: &str) -> String {
     plain(device, LONGEST_NAME).replace('|', "/")
 }
@@ -29,7 +29,7 @@ pub(crate) fn name_on_record(device: &str) -> String {
 pub struct Row {
     /// Number of the plan unit.
     pub unit: u64,
-    /// How many solutions of N it contributes.
+    /// How many of the solutions for N it contributes.
     pub count: u64,
     /// What counted it, for example `ada/cpu-avx512`.
     pub device: String,
@@ -50,12 +50,12 @@ impl Row {
             device: name_on_record(device),
             program: crate::PROGRAM.to_owned(),
             started,
-            // To the microsecond, as the check value has it.
+            // To the microsecond, as in the check value.
             seconds: (seconds * 1e6).round() / 1e6,
         }
     }
 
-    /// What keeps this row out of every ledger, whoever sends it; `None` if nothing does.
+    /// What makes this row unfit for any ledger, whoever sends it; `None` if nothing does.
     pub fn trouble(&self) -> Option<&'static str> {
         let plain = |text: &str, most| is_plain(text, most) && !text.contains('|');
         if i64::try_from(self.count).is_err() {

@@ -1,19 +1,19 @@
 //! One process at work on a campaign.
 //!
-//! The devices count in threads of their own and never touch the file. The thread
-//! that called [`run`] keeps the ledger: it hears of a finished unit, records it at
-//! once, and claims the next one in the same transaction. It keeps as many units in
-//! reserve as the devices hold, so they stay busy while a commit waits for the disk;
-//! units that finish meanwhile go into the next commit together. So a unit is on disk a
-//! few milliseconds after it was counted, and the devices never wait for the disk.
+//! The devices count in threads of their own and never touch the file. The thread that called
+//! [`run`] keeps the ledger: it hears of a finished unit, records it at once, and claims the next
+//! one in the same transaction. It keeps as many units in reserve as the devices hold, so the
+//! devices stay busy while a commit waits for the disk; units that finish meanwhile go into the
+//! next commit together. So a unit is on disk a few milliseconds after it was counted, and the
+//! devices never wait for the disk.
 //!
-//! A kill loses the units being counted and those finished during the last commit. A stop
-//! by Ctrl-C loses only the units being counted. A run that is to end at a certain time loses
-//! none: it begins only what it will have counted by then.
+//! A kill loses the units being counted and those finished during the last commit. A stop by Ctrl-C
+//! loses only the units being counted. A run with a time limit loses none: it begins only units
+//! that it expects to finish in time.
 //!
-//! Claims are kept by progress. A device that has hung (see `vigil.rs`) is named, and its
-//! units are free for other devices and processes; should it go on one day, what it counts is
-//! compared with their counts.
+//! A process keeps its claims by making progress. A device that has hung (see `vigil.rs`) is named,
+//! and its units are free for other devices and processes. If it goes on later, its counts are
+//! compared with theirs.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,10 +33,10 @@ use crate::vigil::{FIRST_PATIENCE, Hung, Vigil};
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The file.
+    /// The campaign file failed.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The plan groups units of the engine.
+    /// The plan groups several units of the engine.
     #[error("only a plan with one unit of the engine to a row can be swept")]
     CannotSweep,
     /// No device is left.
@@ -49,9 +49,9 @@ pub enum RunError {
 pub enum Finish {
     /// Every unit of the campaign has a row.
     Complete,
-    /// Every unit that was asked for has a row; others are left.
+    /// Every unit that was asked for has a row; others are missing.
     Chosen,
-    /// It was asked to stop; everything counted is recorded.
+    /// It was asked to stop; everything that it counted is recorded.
     Stopped,
 }
 
@@ -64,14 +64,14 @@ pub struct State {
     pub cost: u64,
     /// Units counted by this process.
     pub mine: u64,
-    /// Expected cost finished per second, by this process and any other one.
+    /// Expected cost finished per second by this process and all others.
     pub rate: f64,
 }
 
 /// What a run reports while it works.
 #[derive(Debug)]
 pub enum News<'a> {
-    /// How far it is; a few times a second.
+    /// How far the campaign is; told a few times a second.
     Progress(&'a State),
     /// A device was lost.
     DeviceLost {
@@ -80,9 +80,9 @@ pub enum News<'a> {
         /// Why.
         why: &'a str,
     },
-    /// Units whose devices show no progress; they are free for others now.
+    /// Units whose devices show no progress; others may now claim them.
     Hung {
-        /// The name of the device that has them; none if they wait for any device.
+        /// The name of the device that has them; `None` if they wait for any device.
         device: Option<&'a str>,
         /// The units.
         units: &'a [u64],
@@ -93,18 +93,18 @@ pub enum News<'a> {
     Waiting,
 }
 
-/// How often the stop flag is looked at.
+/// How often to look at the stop flag.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long to wait for other processes' commits while nobody wants to stop. Many processes on
-/// a slow disk wait long for each other.
+/// How long to wait for other processes' commits while nobody wants to stop. With many processes
+/// and a slow disk, the wait is long.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// How long to wait once somebody wants to stop.
+/// How long to wait once a stop is requested.
 const LAST_PATIENCE: Duration = Duration::from_millis(1_500);
 
-/// Units that take longer than expected may end later than a run should, by one part in this many
-/// of its time, but not by more than [`MOST_GRACE`].
+/// If units take longer than expected, a run may go on after its time by one part in this many of
+/// that time, but not by more than [`MOST_GRACE`].
 const GRACE_SHARE: u32 = 20;
 
 /// The longest that a run goes on after its time.
@@ -113,21 +113,20 @@ const MOST_GRACE: Duration = Duration::from_secs(10);
 /// How long to wait for devices that have been asked to stop.
 const DEVICE_PATIENCE: Duration = Duration::from_secs(10);
 
-/// The least time without progress after which a device has hung: as long as a silent process
-/// keeps its claims.
+/// The shortest time without progress after which a device counts as hung. A silent process keeps
+/// its claims just as long.
 const LEAST_PATIENCE: Duration = Duration::from_secs(process::SILENCE);
 
 /// The part of a run that keeps the ledger: it joins, records, claims and leaves.
 ///
 /// It has no thread and no clock of its own, so that a simulation can drive it as [`run`] does.
-/// While others hold the file, every step is just tried again later, be it the first one or
-/// the last.
+/// While others hold the file, it simply tries each step again later, from the first to the last.
 pub(crate) struct Keeper {
     member: Option<Member>,
-    /// The units that may be claimed; any if there is no choice.
+    /// The units that may be claimed; `None` for any.
     only: Option<Vec<u64>>,
     rows: Vec<Row>,
-    /// Units that this process has claimed and not counted yet.
+    /// Units that this process has claimed and not yet counted.
     held: BTreeSet<u64>,
     /// How many units to hold while no device hangs.
     ahead: usize,
@@ -135,16 +134,16 @@ pub(crate) struct Keeper {
     least_patience: Duration,
     /// Units that this process gave up because the devices that have them hang.
     hung: BTreeSet<u64>,
-    /// What is still to be told of them.
+    /// What is still to be told about them.
     untold: Vec<Hung<String>>,
     /// Units whose claims are to be freed.
     give_up: Vec<u64>,
     next_look: Duration,
-    /// When the step that is being tried was tried first.
+    /// When the step being tried was first tried.
     trying: Option<Duration>,
 }
 
-/// What a step brought.
+/// What a step did.
 #[derive(Debug)]
 pub(crate) enum Kept {
     /// Nothing was due.
@@ -153,11 +152,11 @@ pub(crate) enum Kept {
     Busy,
     /// A turn was taken.
     Turn {
-        /// What it brought.
+        /// What the turn brought.
         turn: Turn,
         /// How many rows were recorded.
         recorded: u64,
-        /// Whether all units left are claimed by others.
+        /// Whether other processes have claimed all units left.
         waiting: bool,
     },
 }
@@ -180,13 +179,13 @@ impl Keeper {
         }
     }
 
-    /// Takes a row that a device counted, to be recorded with the next step.
+    /// Takes a row that a device counted; the next step records it.
     pub(crate) fn counted(&mut self, row: Row, now: Duration) {
         self.vigil.progress(row.unit, now);
         self.vigil.done(row.unit);
-        // A unit whose device hung may have been claimed again here, and two devices have it then.
-        // The first count to arrive settles the claim, whichever device made it; the second one
-        // ends the wait for the device that hung.
+        // If a unit's device hung, another device here may have claimed the unit again, and then
+        // two devices have it. The first count to arrive settles the claim, whichever device made
+        // it. The second one ends the wait for the device that hung.
         if !self.held.remove(&row.unit) {
             self.hung.remove(&row.unit);
         }
@@ -200,14 +199,14 @@ impl Keeper {
         }
     }
 
-    /// Notes that a device has done a part of units.
+    /// Notes that a device has done a part of these units.
     fn progress(&mut self, units: &[u64], now: Duration) {
         for &unit in units {
             self.vigil.progress(unit, now);
         }
     }
 
-    /// Notes that units of a lost device wait for another one.
+    /// Notes that the units of a lost device wait for another device.
     fn returned(&mut self, units: &[Planned], now: Duration) {
         for unit in units {
             self.vigil.given(unit.unit, None, now);
@@ -216,12 +215,12 @@ impl Keeper {
         }
     }
 
-    /// The units that have hung since this was last asked.
+    /// The units that have hung since the last call.
     pub(crate) fn hung(&mut self) -> Vec<Hung<String>> {
         std::mem::take(&mut self.untold)
     }
 
-    /// Whether nothing waits to be recorded.
+    /// Whether no rows wait to be recorded.
     pub(crate) fn is_clear(&self) -> bool {
         self.rows.is_empty()
     }
@@ -285,8 +284,8 @@ impl Keeper {
             self.vigil.given(planned.unit, None, now);
         }
         let starved = self.held.is_empty();
-        // With nothing to count, look again soon: another process may give up what it
-        // holds, or do the last unit. Otherwise only the heartbeat is due.
+        // With nothing to count, look again soon: another process may give up what it holds, or do
+        // the last unit. Otherwise only the heartbeat is due.
         self.next_look = now
             + match starved {
                 true => Duration::from_millis(300),
@@ -300,8 +299,8 @@ impl Keeper {
         })
     }
 
-    /// Leaves the campaign; returns whether that is done, or given up because others free the
-    /// claims of a process that has ended.
+    /// Leaves the campaign. Returns whether this is done. It also counts as done if the process
+    /// gives up, because others free the claims of a process that has ended.
     pub(crate) fn leave(
         &mut self,
         campaign: &mut Campaign,
@@ -321,7 +320,7 @@ impl Keeper {
         }
     }
 
-    /// Bears with others that hold the file, for some time.
+    /// Waits for others that hold the file, for some time.
     fn later(
         &mut self,
         error: LedgerError,
@@ -340,12 +339,10 @@ impl Keeper {
     }
 }
 
-/// Counts what is missing until the campaign is complete, the time is over or `stop` becomes
-/// true.
+/// Counts what is missing until the campaign is complete, the time is over or `stop` becomes true.
 ///
-/// With a time to end at, a device begins only units that it will have counted by then, as fast
-/// as it has been so far. If they take longer they have a twentieth of the time more, at most
-/// ten seconds.
+/// With a time limit, a device begins only units that it expects to finish in time, judging by its
+/// speed so far. Units that take longer get a twentieth of the time more, at most ten seconds.
 ///
 /// # Errors
 ///
@@ -360,12 +357,12 @@ pub fn run(
     run_some(campaign, None, devices, until, stop, news)
 }
 
-/// [`run`] for only some units of the campaign, or for all if there is no choice. It ends when each of
-/// them has a row, whoever counted it.
+/// [`run`] for only these units of the campaign, or for all if `only` is `None`. It ends when each
+/// of them has a row, whoever counted it.
 ///
 /// # Errors
 ///
-/// As [`run`].
+/// As for [`run`].
 pub fn run_some(
     campaign: &mut Campaign,
     only: Option<Vec<u64>>,
@@ -386,28 +383,28 @@ pub fn run_some(
     let outcome = keep(campaign, &mut keeper, devices, times, stop, news);
     let stopping = outcome.is_err() || stop.load(Ordering::Relaxed);
     keeper.trying = None;
-    // Claims that cannot be given back now are freed by whoever comes next.
+    // Claims that cannot be given back now are freed by the next process.
     let left = loop {
         match keeper.leave(campaign, begun.elapsed(), stopping) {
             Ok(false) => {}
             other => break other,
         }
     };
-    // What the caller reads next may wait again.
+    // The caller's next reads may wait longer again.
     campaign.set_patience(file::PATIENCE)?;
     let finish = outcome?;
     left?;
     Ok(finish)
 }
 
-/// When a run began, and when it is to end.
+/// When a run began, and when it should end.
 pub(crate) struct Times {
     pub begun: Instant,
     pub until: Option<Instant>,
 }
 
 impl Times {
-    /// Whether even what took longer than expected has had its time.
+    /// Whether the time is over, including the extra time for slow units.
     pub fn is_over(&self) -> bool {
         self.until.is_some_and(|until| {
             let grace = until.saturating_duration_since(self.begun) / GRACE_SHARE;
@@ -494,8 +491,8 @@ fn keep(
                 }
             }
             Err(RecvTimeoutError::Timeout) => {}
-            // The last thread has ended: all devices are out of time, or have failed. What came
-            // in before is recorded first.
+            // The last thread has ended: all devices are out of time, or have failed. Earlier
+            // events are recorded first.
             Err(RecvTimeoutError::Disconnected) if crew.is_out_of_time() => break,
             Err(RecvTimeoutError::Disconnected) if keeper.is_clear() => {
                 return Err(RunError::NoDevice(lost));
@@ -531,7 +528,7 @@ fn keep(
     })
 }
 
-/// Keeps the state that is shown to the user.
+/// Keeps the state that the user sees.
 struct Watch {
     state: State,
     begun: Instant,
@@ -556,7 +553,7 @@ impl Watch {
         self.state.mine += rows;
         self.my_cost += turn.cost;
         self.state.cost += turn.cost;
-        // What others do changes slowly and costs a query.
+        // The work of other processes changes slowly, and asking for it costs a query.
         let due = self
             .refreshed
             .is_none_or(|at| at.elapsed() > Duration::from_secs(1));
@@ -596,7 +593,7 @@ mod tests {
     const N: u32 = 14;
     const SOLUTIONS: u128 = 365_596;
 
-    /// A device that begins a unit, says so, and never ends it.
+    /// A device that reports beginning a unit and never finishes it.
     struct Hanging(Arc<AtomicBool>);
 
     impl Device for Hanging {
@@ -616,7 +613,7 @@ mod tests {
         }
     }
 
-    /// A device that counts once the other hangs.
+    /// A device that begins to count once the other one hangs.
     struct Later(Arc<AtomicBool>, Box<dyn Device>);
 
     impl Device for Later {
@@ -636,7 +633,7 @@ mod tests {
         }
     }
 
-    /// A device that hangs, and one that counts then.
+    /// A device that hangs, and one that counts after that.
     fn devices() -> [Box<dyn Device>; 2] {
         let hangs = Arc::new(AtomicBool::new(false));
         let mut cpus = device::open(&[], N, Some(1), Default::default(), &|_| {}).unwrap();
@@ -654,10 +651,10 @@ mod tests {
         path
     }
 
-    /// A run that has patience with devices for a moment only; what it told of units that hang.
+    /// A run that waits only a moment for its devices. Returns what it told of hung units.
     fn run_impatiently(path: &Path, devices: Vec<Box<dyn Device>>) -> Vec<(String, Vec<u64>)> {
         let mut campaign = Campaign::open(path, Access::Write).unwrap();
-        // Long enough that a busy machine tells in time which device has begun with what.
+        // Long enough that a busy machine reports in time which device has begun which unit.
         let moment = Duration::from_millis(500);
         let mut keeper = Keeper {
             vigil: Vigil::new(moment),
@@ -712,7 +709,7 @@ mod tests {
         let never = AtomicBool::new(false);
         let finish = run(&mut campaign, vec![counts], None, &never, &mut |_| {}).unwrap();
         assert_eq!(finish, Finish::Complete);
-        // Both the unit that it has begun, and the one that waits behind it.
+        // Both the unit that it has begun and the unit that waits behind it.
         let told = hanging.join().unwrap();
         let units: usize = told.iter().map(|(_, units)| units.len()).sum();
         assert_eq!(units, 2, "{told:?}");
@@ -787,7 +784,8 @@ mod tests {
             };
             waited |= waiting;
             for unit in turn.claimed {
-                // The first device hangs with the first unit, and the second one counts the rest.
+                // The first device hangs with the first unit, and the second device counts the
+                // rest.
                 if stuck.is_none() {
                     keeper.begun(&[unit.unit], &"box/gpu0".to_owned(), now);
                     stuck = Some(unit);

@@ -1,14 +1,14 @@
 //! Counting random units again.
 //!
-//! A check value shows that a row was not altered after it was written; it cannot
-//! show that the device counted right. Recounting can: a random share of the units
-//! is counted again, by backtracking or two-colour-plain, which share no code with the
-//! engine, or by other vector code. Every recount goes on record, and the first one that differs
-//! stops the campaign and names both.
+//! A check value shows that a row was not altered after it was written. It cannot show that the
+//! device counted right, but recounting can. A random share of the units is counted again by
+//! backtracking or two-colour-plain, which share no code with the engine, or by other vector code.
+//! Every recount goes on record. The first one that differs stops the campaign and names both
+//! counts.
 //!
-//! If a share p of the rows were wrong, k random recounts would all miss them with
-//! probability (1 - p)^k: 300 agreeing recounts say with 95 % confidence that fewer
-//! than 1 % of the units are wrong. [`bound`] gives that figure.
+//! If a share p of the rows were wrong, k random recounts would all miss them with probability
+//! (1 - p)^k. So 300 agreeing recounts show with 95 % confidence that fewer than 1 % of the units
+//! are wrong. [`bound`] computes that figure.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -24,8 +24,8 @@ use crate::row::Row;
 use crate::runner::RunError;
 use crate::world::random;
 
-/// The largest share of wrong units that `checked` agreeing recounts out of `units`
-/// leave possible at 95 % confidence, if they were drawn at random.
+/// The largest share of wrong units that is still possible at 95 % confidence after `checked`
+/// agreeing recounts out of `units`, if they were drawn at random.
 pub fn bound(checked: u64, units: u64) -> f64 {
     match checked {
         0 => 1.0,
@@ -39,14 +39,14 @@ pub fn bound(checked: u64, units: u64) -> f64 {
 pub struct Draw {
     /// The share of the finished units.
     pub share: f64,
-    /// Whether the chance of a unit is in proportion to its expected cost.
+    /// Whether a unit's chance is proportional to its expected cost.
     pub by_cost: bool,
 }
 
-/// Draws finished units at random, at least one if there is any, each with the device that
-/// counted it. `skip` is asked about every recount on record, with the device that counted the unit
-/// first and the one that counted it again; if it says yes to any, the unit is not drawn. Use
-/// it for a file of one's own, since in a stranger's those names prove nothing.
+/// Draws finished units at random, at least one if there is any, each with the device that counted
+/// it. `skip` is called for every recount on record with the device that counted the unit first and
+/// the one that counted it again. If it returns true for any, the unit is not drawn. Use `skip`
+/// only on a file of your own: in a stranger's file those names prove nothing.
 ///
 /// # Errors
 ///
@@ -62,8 +62,8 @@ pub fn sample(
     let mut keyed = Vec::with_capacity(drawn.len());
     for (unit, device) in drawn {
         let planned = campaign.planned(unit)?;
-        // The smallest of exponential times: those with rates in proportion to the costs
-        // come first with chances in proportion to the costs.
+        // Each unit gets an exponential time with its cost as the rate, and the smallest times are
+        // drawn: the chance of being first is proportional to the rate.
         let time = -(1.0 - random.share()).ln();
         let key = match draw.by_cost {
             true => time / planned.cost.max(1) as f64,
@@ -84,7 +84,7 @@ pub fn sample(
 pub struct Difference {
     /// What the ledger says.
     pub ledger: Row,
-    /// What was counted now.
+    /// What the recount found.
     pub recount: Row,
 }
 
@@ -93,15 +93,15 @@ pub struct Difference {
 pub enum Verified {
     /// All recounts agree.
     Agreed,
-    /// It was asked to stop before the end; the recounts made so far agree.
+    /// It was asked to stop early; the recounts made so far agree.
     Stopped,
     /// A recount differs.
     Differs(Box<Difference>),
 }
 
-/// Counts units again and compares. `news` is told of every unit that agrees.
+/// Counts units again and compares the counts. Tells `news` of every unit that agrees.
 ///
-/// The recounts are put on record if the campaign is open for writing.
+/// The recounts go on record if the campaign is open for writing.
 ///
 /// # Errors
 ///
@@ -117,7 +117,7 @@ pub fn verify(
     let finished = recount(units, devices, stop, &mut |row| {
         let unit = row.unit;
         let Some(ledger) = campaign.row(unit)? else {
-            // Its row was dropped since it was chosen.
+            // Its row was dropped after it was chosen.
             return Ok(true);
         };
         if campaign.is_writable() {
@@ -134,7 +134,7 @@ pub fn verify(
     if let Some(difference) = difference {
         return Ok(Verified::Differs(Box::new(difference)));
     }
-    // Another process may have found counts that differ.
+    // Another process may have found two counts that differ.
     campaign.undisputed()?;
     Ok(match finished {
         true => Verified::Agreed,
@@ -142,8 +142,8 @@ pub fn verify(
     })
 }
 
-/// Counts units outside of any claim, and hands each row to `each` until it says
-/// `false`. Returns whether all units were counted.
+/// Counts units outside of any claim, and passes each row to `each` until it returns `false`.
+/// Returns whether all units were counted.
 ///
 /// # Errors
 ///

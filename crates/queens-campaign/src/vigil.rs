@@ -1,11 +1,11 @@
 //! Which devices have hung.
 //!
-//! A card that fell off its bus, or a driver that waits for ever, reports no error: its units
-//! just never end. So units are not kept because the process lives, but because a device shows
-//! progress with them: it finishes a part of a unit, or a unit. Devices that are alike form a
-//! group. A device has hung if it shows no progress for ten times as long as any of its group
-//! ever took, and for a least time that the caller sets. Before the first sign of progress of its
-//! group it has ten minutes, since nobody knows yet how long a unit takes.
+//! A card that fell off its bus, or a driver that waits for ever, reports no error: its units just
+//! never end. That the process lives is therefore not enough to keep a unit; its device must show
+//! progress, by finishing a part of a unit, or a unit. Devices that are alike form a group. A
+//! device has hung if it shows no progress for ten times as long as any device of its group ever
+//! took, and at least for a time that the caller sets. Before the first progress in its group it
+//! has ten minutes, because nobody knows yet how long a unit takes.
 //!
 //! ```text
 //!     given   begun      part     part     part                          hung
@@ -13,11 +13,11 @@
 //!                 longest so far               ten times the longest
 //! ```
 //!
-//! A unit that no device has begun waits for any device of its group, and has hung with the last
-//! of them. While the process itself sleeps nobody could have shown progress: that time does not
-//! count.
+//! A unit that no device has begun waits for any device of its group. When the last of them hangs,
+//! the unit has hung, too. While the process itself sleeps, nobody could show progress, so that
+//! time does not count.
 //!
-//! There is no clock here; callers say what time it is.
+//! There is no clock here; callers pass in the time.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -28,10 +28,10 @@ pub(crate) const FIRST_PATIENCE: Duration = Duration::from_secs(600);
 /// How many times longer than ever before a device may take.
 const SLACK: u32 = 10;
 
-/// Callers look several times a second. One that did not for this long was asleep.
+/// Callers look several times a second. If nobody looked for this long, the process was asleep.
 const NAP: Duration = Duration::from_secs(10);
 
-/// Watches over units that devices count; `G` tells the groups of devices apart.
+/// Watches the units that devices count; `G` identifies a group of devices.
 pub(crate) struct Vigil<G> {
     first_patience: Duration,
     groups: BTreeMap<G, Group>,
@@ -48,26 +48,26 @@ struct Group {
 }
 
 struct Unit<G> {
-    /// The devices that may count it; none if all may.
+    /// The group of devices that may count it; `None` if any device may.
     group: Option<G>,
     begun: bool,
-    /// When it was given to devices or begun, or the last progress with it.
+    /// When it was given to devices or begun, or last showed progress.
     seen: Duration,
     told: bool,
 }
 
-/// Units without progress.
+/// Units that show no progress.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Hung<G> {
-    /// The devices that have them; none if they wait for any device.
+    /// The group of devices that have them; `None` if they wait for any device.
     pub group: Option<G>,
     pub units: Vec<u64>,
-    /// How long they were waited for.
+    /// How long the vigil waited for them.
     pub patience: Duration,
 }
 
 impl<G: Ord + Clone> Vigil<G> {
-    /// The patience before anything is known is usually [`FIRST_PATIENCE`].
+    /// A vigil with this patience before the first progress, usually [`FIRST_PATIENCE`].
     pub fn new(first_patience: Duration) -> Vigil<G> {
         Vigil {
             first_patience,
@@ -77,7 +77,7 @@ impl<G: Ord + Clone> Vigil<G> {
         }
     }
 
-    /// A unit waits for a device of a group, or for any device.
+    /// A unit waits for a device of this group, or for any device.
     pub fn given(&mut self, unit: u64, group: Option<G>, now: Duration) {
         self.wake(now);
         let unit_of = Unit {
@@ -115,12 +115,12 @@ impl<G: Ord + Clone> Vigil<G> {
         }
     }
 
-    /// A unit is counted, or no device has it any more.
+    /// A unit is counted, or no device has it any longer.
     pub fn done(&mut self, unit: u64) {
         self.units.remove(&unit);
     }
 
-    /// No device has any of the units any more.
+    /// No device has any of the units any longer.
     pub fn clear(&mut self) {
         self.units.clear();
     }
@@ -130,7 +130,7 @@ impl<G: Ord + Clone> Vigil<G> {
         self.units.get(&unit).is_some_and(|unit| unit.begun)
     }
 
-    /// The units that have hung since this was last asked.
+    /// The units that have hung since the last call.
     pub fn hung(&mut self, least: Duration, now: Duration) -> Vec<Hung<G>> {
         self.wake(now);
         let any = Group {
@@ -169,7 +169,7 @@ impl<G: Ord + Clone> Vigil<G> {
         hung.into_values().collect()
     }
 
-    /// Takes out the time for which the process was asleep.
+    /// Discounts the time during which the process was asleep.
     fn wake(&mut self, now: Duration) {
         let pause = now.saturating_sub(self.looked.unwrap_or(now));
         self.looked = Some(now);
@@ -213,7 +213,7 @@ mod tests {
             self.vigil.done(unit);
         }
 
-        /// Waits until something has hung; the seconds from the start until then.
+        /// Waits until something has hung; returns the seconds from the start until then.
         fn wait(&mut self) -> (u64, Vec<Hung<&'static str>>) {
             loop {
                 self.now += 1;
@@ -244,7 +244,7 @@ mod tests {
         }
         watched.count(1);
         watched.begin(2, "card");
-        // Told once, 90 seconds later, and no more.
+        // Told once, 90 seconds later, and never again.
         assert_eq!(watched.wait(), (100, vec![hung("card", 2, 90)]));
         assert!(
             watched
@@ -275,7 +275,7 @@ mod tests {
             watched.vigil.progress(1, watched.now());
             assert!(watched.vigil.hung(LEAST, watched.now()).is_empty());
         }
-        // With the last device the units hang that wait for it.
+        // When the last device hangs, so do the units that wait for it.
         let both = vec![hung("", 2, 60), hung("fast", 1, 60)];
         assert_eq!(watched.wait(), (161, both));
     }

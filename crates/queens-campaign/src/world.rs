@@ -1,7 +1,7 @@
-//! What a campaign needs of the machine it is on: the time, chance, and who lives.
+//! What a campaign needs from its machine: the time, random numbers, and which processes live.
 //!
-//! Behind a trait, so that a simulation can let clocks jump and processes die at any moment,
-//! the same way for every run of a test.
+//! It is a trait, so that a simulation can let clocks jump and processes die at any moment, in the
+//! same way in every run of a test.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -16,15 +16,16 @@ pub trait World: Send + Sync {
     /// This process.
     fn me(&self) -> Identity;
 
-    /// The clock tick at which a process was started; `None` when there is no such process.
+    /// The clock tick at which a process was started; `None` if there is no such process.
     fn birth(&self, pid: u32) -> Option<u64>;
 
-    /// A number that nobody foresees.
+    /// A number that nobody can foresee.
     fn random(&self) -> u64 {
         random()
     }
 
-    /// What keeps the next transaction from the disk. A real disk says so itself.
+    /// The fault that keeps the next transaction from the disk, if it is simulated. A real disk
+    /// reports its own.
     fn disk(&self) -> Option<Fault> {
         None
     }
@@ -35,10 +36,10 @@ pub fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// What a simulated disk can say to a transaction.
+/// What a simulated disk can do to a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Somebody else holds the file for longer than one waits.
+    /// Somebody else holds the file too long.
     Locked,
     /// There is no space left.
     Full,

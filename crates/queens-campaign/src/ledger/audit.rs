@@ -1,15 +1,19 @@
 //! Reading a whole ledger with all its checks.
 //!
-//! An audit believes nothing that the file says of itself. It lets SQLite check its pages
-//! and indexes, and then walks plan and ledger in order of units. It checks that the plan
-//! covers the units that the engine has for this n, from the first to the last without gap
-//! or overlap, with the costs that the engine expects, and has the digest it had when it
-//! was made; that every row and every recount belongs to a unit and fits its check value;
-//! that no two counts of a unit differ; and that the sums kept for `status` are the sums of
-//! the rows. The total is added up in 128 bits. A million rows take some seconds.
+//! An audit believes nothing that the file says of itself. It lets SQLite check the file's pages
+//! and indexes, and then walks plan and ledger in order of units. It checks that
 //!
-//! An audit counts no unit again. That is what `campaign verify` does, and `campaign serve`, whose
-//! option `--audit` is the share of the units to count again; `checks` says what came of it.
+//! - the plan covers the units that the engine has for this n, from the first to the last, without
+//!   gap or overlap;
+//! - the plan has the costs that the engine expects, and the digest it had when it was made;
+//! - every row and every recount belongs to a unit and fits its check value;
+//! - no two counts of a unit differ;
+//! - the sums kept for `status` are the sums of the rows.
+//!
+//! The total is added up in 128 bits. A million rows take some seconds.
+//!
+//! An audit counts no unit again. `campaign verify` does that, and so does `campaign serve`, whose
+//! option `--audit` is the share of the units to count again; `checks` reads the outcome.
 
 use queens::count::two_colour;
 use rusqlite::OptionalExtension;
@@ -55,8 +59,8 @@ impl Campaign {
         audit
     }
 
-    /// Checks everything and insists that no unit is missing, and that the total is the known
-    /// one where the board has been counted before.
+    /// Checks everything, and also that no unit is missing and that the total is the known one if
+    /// the board has been counted before.
     ///
     /// # Errors
     ///
@@ -81,7 +85,7 @@ impl Campaign {
         }
     }
 
-    /// The units whose rows do not fit their check values, or that the plan does not have.
+    /// The units whose rows do not fit their check values, or that are not in the plan.
     ///
     /// # Errors
     ///
@@ -212,7 +216,7 @@ impl Campaign {
             read(kept).map_err(|e| self.explain(e))?,
             read(sums).map_err(|e| self.explain(e))?,
         );
-        // Seconds are added and taken away in any order, and round differently.
+        // Seconds are added and subtracted in any order, so they round differently.
         let same = |a: &(String, u64, u64, f64), b: &(String, u64, u64, f64)| {
             (&a.0, a.1, a.2) == (&b.0, b.1, b.2) && (a.3 - b.3).abs() <= 1e-3 + 1e-6 * b.3.abs()
         };
@@ -245,7 +249,7 @@ impl Campaign {
         }
     }
 
-    /// A unit with a recount that says of itself the wrong thing: whether it agrees.
+    /// A unit with a recount that is marked wrongly as agreeing or not.
     fn marked_wrongly(&self) -> rusqlite::Result<Option<u64>> {
         self.db
             .prepare(

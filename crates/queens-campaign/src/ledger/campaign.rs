@@ -1,10 +1,9 @@
-//! An open campaign file: planning it, opening it, and asking for its plan.
+//! An open campaign file: planning it, opening it, and reading its plan.
 //!
 //! A [`Campaign`] is the connection to the file, together with the fixed facts that were read when
-//! it was opened. The files that stand below this one in the table of the folder add to it what can
-//! be done with rows, claims and recounts. Whatever they change, they change in
-//! [`Campaign::write`]: one transaction that excludes other writers, and that is refused if the
-//! file was opened for reading only.
+//! it was opened. The files below this one in the folder's table add methods for rows, claims and
+//! recounts. They change the file only in [`Campaign::write`]: one transaction that excludes other
+//! writers, and that is refused if the file was opened only for reading.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,7 +28,7 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    /// Plans a campaign and writes it to a new file, at most `want` units.
+    /// Plans a campaign of at most `want` units and writes it to a new file.
     ///
     /// The file appears under its name only when it is complete.
     ///
@@ -79,7 +78,7 @@ impl Campaign {
     ///
     /// # Errors
     ///
-    /// When the file is not a campaign this program can use; it is then left as it was.
+    /// When this program cannot use the file as a campaign; the file is then left as it was.
     pub fn open(path: &Path, access: Access) -> Result<Campaign, LedgerError> {
         let db = file::open(path, access)?;
         let read = || -> rusqlite::Result<Vec<Info>> {
@@ -130,7 +129,7 @@ impl Campaign {
         self.db.busy_timeout(patience).map_err(|e| self.explain(e))
     }
 
-    /// The machine it is used on.
+    /// The machine that the campaign is used on.
     #[cfg(feature = "nats")]
     pub(crate) fn world(&self) -> &dyn World {
         &*self.world
@@ -142,7 +141,7 @@ impl Campaign {
         self.world = world;
     }
 
-    /// Stops waiting for the disk, which a simulation does not need.
+    /// Stops waiting for the disk: a simulation does not need it.
     #[cfg(all(test, feature = "nats"))]
     pub(crate) fn be_careless(&self) -> rusqlite::Result<()> {
         self.db.pragma_update(None, "journal_mode", "MEMORY")?;
@@ -164,11 +163,11 @@ impl Campaign {
         self.access == Access::Write
     }
 
-    /// Makes sure that this program's units mean what the plan's units mean.
+    /// Makes sure that the plan's units mean what this program's units mean.
     ///
     /// # Errors
     ///
-    /// When the algorithm of the plan is another one.
+    /// When the plan is for another algorithm.
     pub fn require_algorithm(&self, ours: &str) -> Result<(), LedgerError> {
         if self.info.algorithm == ours {
             return Ok(());
@@ -199,8 +198,8 @@ impl Campaign {
         .ok_or_else(|| self.no_such_unit(unit))
     }
 
-    /// Reads a little, and waits long enough for whoever holds the file, however short the
-    /// patience of the caller is: nobody can do without what is read here.
+    /// Reads something small that nobody can do without. Waits long enough for whoever holds the
+    /// file, even if the caller's patience is short.
     pub(super) fn patiently<T>(
         &self,
         read: impl Fn() -> rusqlite::Result<T>,
@@ -228,8 +227,8 @@ impl Campaign {
             Some(Fault::Full) => return Err(LedgerError::Full(self.path.clone())),
         }
         let run = || {
-            // The connection is only ever used from the thread that owns the
-            // campaign, and no other transaction is open here.
+            // Only the thread that owns the campaign uses the connection, and no other transaction
+            // is open here.
             let tx =
                 rusqlite::Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)?;
             let value = work(self, &tx)?;
@@ -262,14 +261,14 @@ impl Campaign {
 impl Drop for Campaign {
     fn drop(&mut self) {
         if self.access == Access::Write {
-            // Removes the empty journal beside the file. If another process is
-            // writing, the journal stays and does no harm.
+            // Removes the empty journal beside the file. If another process is writing, the journal
+            // stays and does no harm.
             let _ = self.db.pragma_update(None, "journal_mode", "DELETE");
         }
     }
 }
 
-/// Reads a row of `plan`: its unit, first and last engine unit, and cost, in this order.
+/// Reads a row of `plan`: unit, first and last engine unit, and cost, in this order.
 pub(super) fn planned(r: &rusqlite::Row<'_>) -> rusqlite::Result<Planned> {
     Ok(Planned {
         unit: r.get(0)?,

@@ -1,11 +1,12 @@
-//! What the recounts on record say: who has checked whom, and how much of a campaign.
+//! What the recounts on record show: who has checked whom, and how much of a campaign.
 //!
-//! A unit is checked if it was counted again with the same count. The worker that counted it first
-//! does not check it, nor does the same code on the same machine under another name. `campaign
-//! result` says how many units each device has checked; `campaign status --checks` says how many
-//! units of each class were checked, by which code, and on another day than the first count.
+//! A unit is checked if it was counted again with the same count. A recount by the worker that
+//! counted it first is no check, nor is one by the same code on the same machine under another
+//! name. `campaign result` says how many units each device has checked. `campaign status --checks`
+//! says how many units of each class were checked, by which code, and how many on another day than
+//! the first count.
 //!
-//! Whether the file itself is whole is another question; see [`audit`](super::audit).
+//! Whether the file itself is sound is another question; see [`audit`](super::audit).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +20,7 @@ use crate::text::{LONGEST_NAME, plain};
 pub struct Recounted {
     /// Units counted again at least once.
     pub units: u64,
-    /// What counted how many units again.
+    /// Each device, and how many units it counted again.
     pub by_device: Vec<(String, u64)>,
 }
 
@@ -34,13 +35,13 @@ pub struct Checks {
     pub sum: u128,
     /// Units counted again at least once, with the same count.
     pub again: u64,
-    /// Those of them that were counted again on another day than the first time.
+    /// Those of them that were counted again on another day.
     pub another_day: u64,
-    /// How many of them each code counted again: `cpu-avx512`, `backtracking`.
+    /// How many units each code counted again: `cpu-avx512`, `backtracking`.
     pub by_code: BTreeMap<String, u64>,
 }
 
-/// A recount that bears a row of the ledger out.
+/// A recount that confirms a row of the ledger.
 struct Agreeing {
     unit: u64,
     /// The unit's first engine unit.
@@ -51,11 +52,11 @@ struct Agreeing {
 }
 
 impl Campaign {
-    /// Hands over every recount on record that agrees with its unit's row, in order of units.
+    /// Calls `each` with every recount on record that agrees with its unit's row, in order of
+    /// units.
     ///
-    /// A recount by what counted the unit in the first place, be it the same worker or, under
-    /// any name, the same device, is no verification and is left out; see [`independent`] and
-    /// [`same_device`].
+    /// Leaves out recounts that verify nothing: those by the worker that counted the unit first,
+    /// and those by the same device under any name; see [`independent`] and [`same_device`].
     fn each_agreeing(&self, each: &mut dyn FnMut(Agreeing)) -> rusqlite::Result<()> {
         let mut all = self.db.prepare(
             "SELECT r.unit, r.device, l.device, r.started, l.started, p.first
@@ -73,14 +74,14 @@ impl Campaign {
                 unit: r.get(0)?,
                 first: r.get(5)?,
                 device: second,
-                // The day is what stands before the `T` of a time.
+                // The day is the part of a time before its `T`.
                 another_day: again.split('T').next() != before.split('T').next(),
             });
         }
         Ok(())
     }
 
-    /// How many units were counted again with the same count, and by what.
+    /// How many units were counted again with the same count, and by which devices.
     ///
     /// # Errors
     ///
@@ -105,8 +106,8 @@ impl Campaign {
         })
     }
 
-    /// What was counted and counted again, by groups of units: `group` names that of an engine
-    /// unit, and a unit of the plan belongs to the group of its first one.
+    /// The checks by groups of units. `group` gives the group of an engine unit; a unit of the plan
+    /// belongs to the group of its first engine unit.
     ///
     /// # Errors
     ///
@@ -122,7 +123,8 @@ impl Campaign {
                     checks.sum += u128::from(count);
                 }
             })?;
-            // For each unit its first engine unit, whether another day saw it, and by which code.
+            // For each unit: its first engine unit, whether it was counted again on another day,
+            // and by which codes.
             let mut again = BTreeMap::<u64, (u64, bool, BTreeSet<String>)>::new();
             self.each_agreeing(&mut |recount| {
                 let unit = again.entry(recount.unit).or_default();

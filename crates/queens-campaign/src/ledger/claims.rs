@@ -1,16 +1,15 @@
 //! Claims: how processes that work on one file share the units.
 //!
-//! A process joins, and then takes turns: in one transaction it records what its
-//! devices finished, renews its heartbeat, and claims as many units as it needs. A
-//! unit is handed out if it has neither a row nor a claim; the claim table's
-//! primary key makes it impossible that two processes hold one unit. The claims of
-//! a process that is gone (see [`crate::process`]) are freed when others run out of
-//! units, and at the latest then. A process that lives, but whose device has hung, frees the
-//! device's units itself.
+//! A process joins and then takes turns. A turn is one transaction: it records what the process's
+//! devices have finished, renews its heartbeat, and claims as many units as it needs. A unit is
+//! handed out only if it has neither a row nor a claim; the primary key of the claim table makes it
+//! impossible that two processes hold one unit. The claims of a process that is gone (see
+//! [`crate::process`]) are freed when others run out of units, or earlier. A process that lives,
+//! but whose device has hung, frees the device's units itself.
 //!
-//! Every process walks the plan in steps of a fixed stride from its own starting
-//! point, instead of from the front. Units of a plan get harder or easier along the
-//! way, so a scattered sample makes the time left honest from the first minute.
+//! Every process walks the plan from its own starting point in steps of a fixed stride, not from
+//! the front. Units get harder or easier along the plan, so the scattered sample makes the time
+//! left realistic from the first minute.
 
 use rusqlite::{Connection, params};
 
@@ -41,13 +40,13 @@ pub struct Turn {
     pub recorded: Vec<Recorded>,
     /// Units in the ledger after this turn.
     pub done: u64,
-    /// Expected cost of the rows recorded.
+    /// Expected cost of the rows that this turn recorded.
     pub cost: u64,
-    /// Units that others have claimed.
+    /// Units that other processes have claimed.
     pub elsewhere: u64,
     /// Nothing could be claimed, because every unit that this process may count has a row.
     pub nothing_left: bool,
-    /// Two counts of a unit that differ, if there are such: [`LedgerError::Disputed`].
+    /// Two counts of a unit that differ, if there are any: [`LedgerError::Disputed`].
     pub dispute: Option<LedgerError>,
 }
 
@@ -61,11 +60,12 @@ impl Campaign {
         self.join_for(role, None)
     }
 
-    /// Joins the campaign as a process that will claim only some units, or any if there is no choice.
+    /// Joins the campaign as a process that will claim only the units in `only`, or any if it is
+    /// `None`.
     ///
     /// # Errors
     ///
-    /// As [`Campaign::join`].
+    /// As for [`Campaign::join`].
     pub fn join_for(&mut self, role: &str, only: Option<&[u64]>) -> Result<Member, LedgerError> {
         let identity = self.world.me();
         self.nobody_elsewhere()?;
@@ -90,8 +90,8 @@ impl Campaign {
     ///
     /// # Errors
     ///
-    /// When the file cannot be written. That two counts differ is no error here, because the
-    /// rows are recorded and units claimed; it stands in [`Turn::dispute`].
+    /// When the file cannot be written. Two differing counts are no error here, because the rows
+    /// are recorded and units are claimed all the same; they are reported in [`Turn::dispute`].
     pub fn turn(
         &mut self,
         member: &mut Member,
@@ -117,8 +117,8 @@ impl Campaign {
                 )?
                 .execute(params![id, now, rows.len(), cost])?;
             if known == 0 && Defence::Rejoining.stands() {
-                // It slept for so long that others gave it up and freed its claims. Under its
-                // old number it would claim units that nobody could ever free.
+                // It slept so long that others gave it up and freed its claims. Under its old
+                // number it would claim units that nobody could ever free.
                 enter(db, Some(id), member, now)?;
             }
             let sum = "SELECT ifnull(sum(units), 0) FROM tally";
@@ -126,8 +126,8 @@ impl Campaign {
             let walk = &mut member.walk;
             let mut claimed = claim(db, id, walk, want)?;
             if claimed.is_empty() && want > 0 && done < walk.units {
-                // Perhaps a dead process holds what is left, or a unit was
-                // dropped from the ledger since this process looked.
+                // Perhaps a dead process holds the remaining units, or a unit was dropped from the
+                // ledger since this process last looked.
                 bury(db, &member.identity, &*campaign.world)?;
                 walk.look_again(db)?;
                 claimed = claim(db, id, walk, want)?;
@@ -136,8 +136,8 @@ impl Campaign {
             let elsewhere = db
                 .prepare_cached("SELECT count(*) FROM claim WHERE process <> ?1")?
                 .query_row([id], |r| r.get(0))?;
-            // Asked for in this transaction: a read of its own could find the file locked when
-            // the claims are made already.
+            // Read within this transaction: a separate read could find the file locked after the
+            // claims are made.
             let disputed: bool = db
                 .prepare_cached("SELECT EXISTS (SELECT 1 FROM recount WHERE agrees = 0)")?
                 .query_row([], |r| r.get(0))?;
@@ -159,7 +159,7 @@ impl Campaign {
         Ok(turn)
     }
 
-    /// Claims particular units; returns those that were neither done nor claimed.
+    /// Claims particular units and returns those that were neither done nor claimed.
     ///
     /// # Errors
     ///
@@ -179,7 +179,7 @@ impl Campaign {
         })
     }
 
-    /// Frees units that this process claimed and does not count any more.
+    /// Frees units that this process claimed and will not count.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ impl Campaign {
         })
     }
 
-    /// Leaves the campaign and frees the units claimed but not finished.
+    /// Leaves the campaign and frees the units that are claimed but not finished.
     ///
     /// # Errors
     ///
@@ -235,7 +235,7 @@ fn take(db: &Connection, id: i64, unit: u64) -> rusqlite::Result<Option<Planned>
         .map(Some)
 }
 
-/// Writes a process down, under a number it had before or a new one; returns the number.
+/// Enters a process in the table, under its old number or a new one; returns the number.
 fn enter(db: &Connection, id: Option<i64>, member: &Member, now: u64) -> rusqlite::Result<i64> {
     let (me, role) = (&member.identity, &member.role);
     db.execute(
@@ -255,7 +255,7 @@ fn enter(db: &Connection, id: Option<i64>, member: &Member, now: u64) -> rusqlit
     Ok(db.last_insert_rowid())
 }
 
-/// Removes the processes that are gone, with their claims, and claims without a process.
+/// Removes the processes that are gone with their claims, and claims that belong to no process.
 fn bury(db: &Connection, me: &Identity, world: &dyn World) -> rusqlite::Result<()> {
     let now = world.seconds();
     let gone: Vec<i64> = db
@@ -280,8 +280,8 @@ fn remove(db: &Connection, id: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// A walk over all units in a scattered order, skipping those known to be done and those that are
-/// for others.
+/// A walk over all units in a scattered order. It skips units known to be done and units that are
+/// for other processes.
 struct Walk {
     units: u64,
     stride: u64,
@@ -292,8 +292,8 @@ struct Walk {
 
 impl Walk {
     fn new(units: u64, only: Option<&[u64]>, done: &[u64], seed: u64) -> Walk {
-        // A stride near the golden section visits all parts of the plan evenly
-        // from the start; without a common divisor it meets every unit.
+        // A stride near the golden section visits all parts of the plan evenly from the start. It
+        // has no common divisor with the number of units, so it meets every unit.
         let mut stride = ((units as f64 * 0.618_033_988_75) as u64).max(1);
         while gcd(stride, units) != 1 {
             stride += 1;
@@ -342,7 +342,7 @@ impl Walk {
     }
 }
 
-/// A set of units, a bit for each.
+/// A set of units, one bit for each.
 struct Bits {
     words: Vec<u64>,
 }

@@ -1,12 +1,12 @@
 //! What a server of workers keeps in the file: whom to believe, and what it refused.
 //!
-//! Rows of workers carry the worker's name before an `@` in the device. From rows and
-//! recounts follows how often each worker was checked by somebody else, so a server that is
-//! killed and started again knows as much as before. What does not follow from rows is in
-//! the table `desk`, which is made when a file is first served: the secret from which tickets
-//! are made, the workers that were shut out, and the results that were refused.
+//! A worker's rows name it before an `@` in the device. Rows and recounts therefore show how often
+//! each worker was checked by somebody else, so a server that is killed and started again knows as
+//! much as before. The table `desk` keeps what rows cannot show; it is made when a file is first
+//! served. It holds the secret from which tickets are made, the workers that were shut out, and the
+//! results that were refused.
 
-// Without workers nobody writes here, but what was written is still shown.
+// Without the queue nobody writes here, but what was written is still shown.
 #![cfg_attr(not(feature = "nats"), allow(dead_code))]
 
 use std::collections::BTreeMap;
@@ -22,20 +22,20 @@ use crate::text::plain;
 /// What a worker did, and how much of it somebody else has checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// Units of the ledger that it counted.
+    /// Units in the ledger that it counted.
     pub units: u64,
     /// Those that somebody else counted again with the same count.
     pub checked: u64,
     /// Those that nobody else has counted again.
     pub unchecked: Vec<u64>,
-    /// Those that the machine with the file has counted again, and no worker.
+    /// Those that the machine with the file, not a worker, has counted again.
     pub own: u64,
-    /// Those that it has not.
+    /// Those that this machine has not counted again.
     pub unseen: Vec<u64>,
 }
 
-/// The fewest units of a worker that the server's own machine counts again besides its first, if
-/// it has counted as many.
+/// The fewest units of a worker that the server's own machine counts again in addition to its
+/// first, if it has counted that many.
 pub const FEWEST_CHECKS: u64 = 2;
 
 impl Standing {
@@ -45,11 +45,11 @@ impl Standing {
     }
 }
 
-/// The most refused results that are remembered in words.
+/// The most refused results whose reasons are kept.
 pub(crate) const MOST_WORDS: u64 = 20;
 
 impl Campaign {
-    /// The secret of this campaign's servers, made when it is first asked for.
+    /// The secret of this campaign's servers, made at the first request.
     pub(crate) fn secret(&mut self) -> Result<String, LedgerError> {
         let (high, low) = (self.world.random(), self.world.random());
         let fresh = format!("{high:016x}{low:016x}");
@@ -64,8 +64,8 @@ impl Campaign {
         })
     }
 
-    /// Drops everything that a worker counted, and remembers why it is shut out. Returns the
-    /// units that are missing now.
+    /// Drops everything that a worker counted, and remembers why it is shut out. Returns the units
+    /// that are missing now.
     pub(crate) fn shut_out(&mut self, worker: &str, why: &str) -> Result<Vec<u64>, LedgerError> {
         self.write(|_, db| {
             db.execute_batch(schema::DESK)?;
@@ -73,7 +73,7 @@ impl Campaign {
                 "INSERT INTO desk VALUES ('shut out', ?1, ?2) ON CONFLICT DO NOTHING",
                 [worker, &plain(why, 300)],
             )?;
-            // Its name and the sign after it, which no name holds.
+            // The name and an `@`, which no name contains.
             let whose = "substr(device, 1, length(?1) + 1) = ?1 || '@'";
             let dropped = db
                 .prepare(&format!(
@@ -99,7 +99,7 @@ impl Campaign {
         Ok(all.into_iter().collect())
     }
 
-    /// Notes that this many results were refused, and why the last of them were.
+    /// Notes that this many more results were refused, and why the last of them were.
     pub(crate) fn note_refusals(&mut self, more: u64, why: &[String]) -> Result<(), LedgerError> {
         self.write(|_, db| {
             db.execute_batch(schema::DESK)?;
@@ -160,8 +160,8 @@ impl Campaign {
         read().map_err(|e| self.explain(e))
     }
 
-    /// How much of every worker's units somebody else has checked; under the empty name, the
-    /// units that were counted without a worker.
+    /// For every worker, how much of its work somebody else has checked. The empty name stands for
+    /// the units that were counted without a worker.
     ///
     /// # Errors
     ///

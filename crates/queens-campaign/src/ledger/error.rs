@@ -1,15 +1,15 @@
 //! What can go wrong with a campaign file.
 //!
-//! Each case is one line that says what is wrong and, where there is something to do, which
-//! command does it. What SQLite and the operating system report is put into these cases by
-//! [`file`](super::file); the rest is raised where it is found.
+//! Each case is one line that says what is wrong and, if something can be done, which command does
+//! it. [`file`](super::file) turns the reports of SQLite and the operating system into these cases;
+//! the others are raised where they are found.
 
 use std::path::PathBuf;
 
 use super::schema::SCHEMA_VERSION;
 use crate::row::Row;
 
-/// What went wrong with a campaign file: one line each, ready for the user.
+/// What went wrong with a campaign file: one line, ready for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
     /// The file cannot be read, created or removed.
@@ -23,7 +23,7 @@ pub enum LedgerError {
     /// `new` never overwrites.
     #[error("{} exists already; a campaign is never overwritten", .0.display())]
     Exists(PathBuf),
-    /// The file is something else.
+    /// The file is not a campaign.
     #[error("{} is not a campaign: {why}", path.display())]
     NotACampaign {
         /// The file.
@@ -62,7 +62,7 @@ pub enum LedgerError {
         /// The unit.
         unit: u64,
     },
-    /// A recount does not fit its check value, or what it says of itself.
+    /// A recount does not fit its check value, or is marked wrongly.
     #[error(
         "{}: a recount of unit {unit} was altered after it was written; drop it with \
          `queens campaign prune --damaged`",
@@ -82,7 +82,7 @@ pub enum LedgerError {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// The file must be written and cannot be.
+    /// The file would have to be written, but it is read-only.
     #[error("{} is read-only", .0.display())]
     ReadOnly(PathBuf),
     /// The file has several names.
@@ -99,7 +99,7 @@ pub enum LedgerError {
         .0.display()
     )]
     Full(PathBuf),
-    /// Another program holds the file.
+    /// Another program has locked the file.
     #[error("{} is locked by another program (an open transaction in a sqlite3 shell?)", .0.display())]
     Busy(PathBuf),
     /// Another machine is writing through a network file system.
@@ -158,7 +158,7 @@ pub enum LedgerError {
         /// How many there are.
         units: u64,
     },
-    /// The units add up to another number than the one that is known.
+    /// The units do not add up to the known number of solutions.
     #[error(
         "{}: its units add up to {}, but {n} queens have {} solutions; \
          `queens campaign verify --share 100%` finds the wrong units",
@@ -182,7 +182,7 @@ pub enum LedgerError {
         /// The last unit.
         last: u64,
     },
-    /// A count that a ledger cannot hold.
+    /// A count that is too large for a ledger.
     #[error("the count {count} of unit {unit} does not fit a ledger: plan with more units")]
     TooLarge {
         /// The unit.
@@ -190,7 +190,7 @@ pub enum LedgerError {
         /// Its count.
         count: u64,
     },
-    /// Anything else SQLite reports.
+    /// Any other report of SQLite.
     #[error("{}: {why}", path.display())]
     Sqlite {
         /// The file.

@@ -1,15 +1,14 @@
 //! Creating and opening campaign files without ever harming another file.
 //!
-//! SQLite would open an empty file, or another program's database, and write to it. So
-//! the header is read first, as plain bytes: every SQLite file
-//! begins with 16 known bytes, and at fixed places it has an application id (ours
-//! spells `Quns`), a user version (ours is the schema version), the page size and
-//! the number of pages, from which a truncated file is known. Only what passes is
+//! SQLite would open an empty file, or another program's database, and write to it. So the header
+//! is read first, as plain bytes. Every SQLite file begins with 16 known bytes. At fixed places
+//! follow an application id (ours spells `Quns`), a user version (ours is the schema version), the
+//! page size and the number of pages, which betrays a truncated file. Only a file that passes is
 //! handed to SQLite, and only after that anything can be written.
 //!
-//! A new campaign is written under a temporary name beside its place, flushed, and
-//! then linked to its name, which fails if the name is taken: there is no moment
-//! at which half a campaign has the name, and none at which a file is overwritten.
+//! A new campaign is written under a temporary name beside its place, flushed, and then linked to
+//! its name. The link fails if the name is taken. So half a campaign never has the name, and no
+//! file is overwritten.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -24,7 +23,7 @@ use super::schema;
 
 pub use super::schema::SCHEMA_VERSION;
 
-/// How every database of SQLite begins, and so every campaign.
+/// How every SQLite database begins, and so every campaign.
 pub const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// `Quns`, stored as SQLite's application id.
@@ -62,7 +61,7 @@ pub(super) fn create<T>(
         Some(p) if !p.as_os_str().is_empty() => p,
         _ => Path::new("."),
     };
-    // Found out first, because SQLite would only say "unable to open".
+    // Checked first, because SQLite would only say "unable to open".
     fs::metadata(folder).map_err(|e| io_error(folder, e))?;
     let draft = beside(path, &format!(".draft-{}", std::process::id()));
     File::create_new(&draft).map_err(io)?;
@@ -71,7 +70,7 @@ pub(super) fn create<T>(
         .and_then(|value| {
             File::open(&draft).and_then(|f| f.sync_all()).map_err(io)?;
             publish(&draft, path)?;
-            // The name itself must survive a power loss too.
+            // The name itself must survive a power loss, too.
             File::open(folder).and_then(|d| d.sync_all()).map_err(io)?;
             Ok(value)
         });
@@ -84,8 +83,8 @@ fn publish(draft: &Path, path: &Path) -> Result<(), LedgerError> {
     match fs::hard_link(draft, path) {
         Ok(()) => Ok(()),
         Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(LedgerError::Exists(path.to_owned())),
-        // A file system without hard links; the check and the renaming are two
-        // steps here, which is the best it offers.
+        // A file system without hard links. Here the check and the renaming are two steps, which is
+        // the best it offers.
         Err(_) if fs::symlink_metadata(path).is_err() => {
             fs::rename(draft, path).map_err(|e| io_error(path, e))
         }
@@ -99,7 +98,7 @@ fn write_draft<T>(
 ) -> rusqlite::Result<T> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(draft, flags)?;
-    // No other process sees the draft, and all of it is flushed before it gets its name.
+    // No other process sees the draft, and it is flushed as a whole before it gets its name.
     db.pragma_update(None, "journal_mode", "OFF")?;
     db.pragma_update(None, "synchronous", "OFF")?;
     db.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -123,8 +122,8 @@ pub(super) fn open(path: &Path, access: Access) -> Result<Connection, LedgerErro
         return Err(LedgerError::ReadOnly(path.to_owned()));
     }
     let db = match connect(path, access) {
-        // A process was killed during a commit, and the commit must be undone
-        // before the file can be read. That takes a writer, once.
+        // A process was killed during a commit, and the commit must be undone before the file can
+        // be read. That takes one opening for writing.
         Err(e)
             if access == Access::Read
                 && extended(&e) == Some(ffi::SQLITE_READONLY_ROLLBACK)
@@ -136,7 +135,7 @@ pub(super) fn open(path: &Path, access: Access) -> Result<Connection, LedgerErro
         other => other,
     }
     .map_err(|e| explain(path, e))?;
-    // Before anything is written, which triggers of a stranger could change on its way.
+    // Before anything is written, because a stranger's triggers could change it.
     if let Some(why) = schema::difference(&db).map_err(|e| explain(path, e))? {
         let path = path.to_owned();
         return Err(LedgerError::Damaged { path, why });
@@ -151,7 +150,7 @@ pub(super) fn open(path: &Path, access: Access) -> Result<Connection, LedgerErro
     Ok(db)
 }
 
-/// Sets how commits are made; whether the file can be written at all.
+/// Sets how commits are made; returns whether the file can be written at all.
 fn prepare_to_write(db: &Connection) -> rusqlite::Result<bool> {
     if db.is_readonly("main")? {
         return Ok(false);
@@ -170,8 +169,8 @@ fn connect(path: &Path, access: Access) -> rusqlite::Result<Connection> {
     db.busy_timeout(PATIENCE)?;
     db.pragma_update(None, "trusted_schema", false)?;
     db.pragma_update(None, "cell_size_check", true)?;
-    // The first read takes the lock, undoes an interrupted commit, and meets a
-    // broken first page.
+    // The first read takes the lock, undoes an interrupted commit, and fails on a broken first
+    // page.
     db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     Ok(db)
 }
@@ -182,11 +181,11 @@ fn inspect(path: &Path) -> Result<(), LedgerError> {
         path: path.to_owned(),
         why: why.to_owned(),
     };
-    // A commit of another process may be under way, in which the header can be
-    // ahead of the file's length for a moment: look again before judging.
+    // During a commit of another process, the header can be ahead of the file's length for a
+    // moment: look again before judging.
     let mut attempts = 0;
     loop {
-        // Before it is opened, since opening a pipe waits for its other end.
+        // Checked before opening, because opening a pipe waits for its other end.
         let meta = fs::metadata(path).map_err(|e| io_error(path, e))?;
         if !meta.is_file() {
             return Err(not(if meta.is_dir() {
@@ -256,15 +255,15 @@ fn inspect_neighbours(path: &Path) -> Result<(), LedgerError> {
     Ok(())
 }
 
-/// Whether the permissions forbid everybody to write the file. The superuser could write
-/// it all the same, but a finished campaign is protected in order to be left alone.
+/// Whether the permissions forbid everybody to write the file. The superuser could still write it,
+/// but a finished campaign is protected so that it is left alone.
 fn is_write_protected(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|m| m.permissions().readonly())
 }
 
-/// Whether the file has other names, by hard links. The journal of a commit that was
-/// interrupted lies beside the name under which it was made, and nobody who uses another name
-/// would find it. A file that is just being made has its draft's name too, for a moment.
+/// Whether the file has other names, by hard links. The journal of an interrupted commit lies
+/// beside the name under which the commit was made, and nobody who uses another name would find it.
+/// A file that is just being made also has its draft's name for a moment.
 fn has_other_names(path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -310,7 +309,7 @@ fn extended(error: &rusqlite::Error) -> Option<i32> {
     error.sqlite_error().map(|e| e.extended_code)
 }
 
-/// Turns SQLite's errors into lines a user can act on.
+/// Turns SQLite's errors into lines that a user can act on.
 pub(super) fn explain(path: &Path, error: rusqlite::Error) -> LedgerError {
     let path = path.to_owned();
     match error.sqlite_error_code() {
@@ -329,7 +328,7 @@ pub(super) fn explain(path: &Path, error: rusqlite::Error) -> LedgerError {
             path,
             why: error.to_string(),
         },
-        // Not from SQLite: a value of a kind that this program never writes.
+        // Not from SQLite: a value of a type that this program never writes.
         None => LedgerError::Damaged {
             path,
             why: error.to_string(),

@@ -39,7 +39,7 @@ pub struct Info {
 }
 
 impl Info {
-    /// The name with eight digits more, a check over all facts.
+    /// The name followed by eight more digits: a check over all facts.
     pub(super) fn checked_id(&self, name: &str) -> String {
         let line = format!(
             "queens campaign {name} {} {} {}|{} {} {} {} {}",
@@ -58,8 +58,8 @@ impl Info {
 
     /// Whether the facts fit each other, the identifier, and a plan with this last unit.
     ///
-    /// Identifiers of version 0.1 files made before there were checks have eight digits after
-    /// the size, later ones eight more, so a damaged identifier of one kind is not one of the
+    /// Files of version 0.1 from before this check have identifiers with eight digits after the
+    /// size; later ones have eight more. So a damaged identifier of one kind is not one of the
     /// other.
     pub(super) fn is_sound(&self, last: Option<u64>) -> bool {
         let hex = |text: &str| {

@@ -1,11 +1,12 @@
 //! Who is at work on the file.
 //!
-//! Every process that claims units has a row in the table `process`: its machine, its number
-//! there, and the second at which it last took a turn. [`crate::process`] decides from this whether
-//! it may still be alive. Processes of one machine share a file by its locks. Between machines
-//! locks are not reliable, so [`Campaign::nobody_elsewhere`] lets only one machine work on a file.
+//! Every process that claims units has a row in the table `process`: its machine, its number there,
+//! and the second of its last turn. From this [`crate::process`] decides whether it may still be
+//! alive. Processes on one machine share a file by its locks. Between machines locks are not
+//! reliable, so [`Campaign::nobody_elsewhere`] lets only one machine work on a file.
 //!
-//! Here the rows are only read. `claims` writes them, and removes those of processes that are gone.
+//! This file only reads the rows. `claims` writes them, and removes those of processes that are
+//! gone.
 
 use super::campaign::Campaign;
 use super::error::LedgerError;
@@ -63,8 +64,8 @@ impl Campaign {
             .collect()
     }
 
-    /// Fails while a process on another machine is at work on the file: locks do not work
-    /// reliably across machines, and a queue does.
+    /// Fails while a process on another machine is at work on the file: locks do not work reliably
+    /// across machines, but a queue does.
     ///
     /// # Errors
     ///
@@ -83,8 +84,8 @@ impl Campaign {
     }
 }
 
-/// Whether the process in a row of `process` may still be at work. If the row cannot be read, no
-/// process has written it.
+/// Whether the process in a row of `process` may still be at work. A row that cannot be read was
+/// written by no process.
 pub(super) fn lives(r: &rusqlite::Row<'_>, now: u64, me: &Identity, world: &dyn World) -> bool {
     match (identity(r), r.get("heartbeat")) {
         (Ok(identity), Ok(heartbeat)) => {

@@ -1,10 +1,10 @@
 //! How far a campaign is: units and cost done, by which device, and who is at work.
 //!
-//! The triggers of the file keep the sums of each device in `tally`, so asking for the progress of
-//! a million units takes as long as for ten.
+//! The triggers of the file keep the sums of each device in `tally`, so the progress of a million
+//! units is found as fast as that of ten.
 //!
-//! Three things are computed from all rows, for those who ask: what the recounts say, the time
-//! during which anybody was at work, and a picture of which parts of the plan are done.
+//! Three things are computed from all rows, and only on request: what the recounts say, the time
+//! during which any device was at work, and a picture of which parts of the plan are done.
 
 use std::ops::Add;
 
@@ -28,9 +28,9 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Expected cost finished per second by all processes at work now; 0 if there is none.
+    /// Expected cost finished per second by all processes at work now; 0 if there are none.
     pub fn rate(&self) -> f64 {
-        // Not `sum`: the sum of nothing is a negative zero.
+        // Not `sum`: the sum of nothing is negative zero.
         self.processes.iter().map(Active::rate).fold(0.0, f64::add)
     }
 }
@@ -44,7 +44,7 @@ pub struct DeviceTally {
     pub units: u64,
     /// Their expected cost.
     pub cost: u64,
-    /// The time it took.
+    /// The seconds that it took.
     pub seconds: f64,
 }
 
@@ -58,7 +58,7 @@ pub struct Recounts {
 }
 
 impl Campaign {
-    /// How far the campaign is, from sums that are kept up to date: the time this takes does not
+    /// How far the campaign is, from sums that are kept up to date, so the time this takes does not
     /// depend on the number of units.
     ///
     /// # Errors
@@ -90,8 +90,8 @@ impl Campaign {
         })
     }
 
-    /// What the recounts say, compared with the ledger one by one: what a recount says of itself
-    /// could have been altered, and a dispute must show.
+    /// Compares the recounts with the ledger one by one: a recount's own mark could have been
+    /// altered, and a dispute must show.
     ///
     /// # Errors
     ///
@@ -114,8 +114,8 @@ impl Campaign {
             .map_err(|e| self.explain(e))
     }
 
-    /// Seconds during which anybody was at work, by when units were begun and how long they
-    /// took. What several devices or threads did at the same time is counted once.
+    /// Seconds during which any device was at work, from when units were begun and how long they
+    /// took. Devices or threads that work at the same time are counted once.
     ///
     /// # Errors
     ///
@@ -130,8 +130,8 @@ impl Campaign {
             let mut stretches = Vec::new();
             while let Some(r) = rows.next()? {
                 let (device, started): (String, String) = (r.get(0)?, r.get(1)?);
-                // A GPU counts many units together, which share the time; threads of a
-                // processor that begin at the same moment count side by side.
+                // A GPU counts many units together, which share the time. A processor's threads
+                // that begin at the same moment count side by side.
                 let seconds: f64 = match device.contains("/gpu") {
                     true => r.get(2)?,
                     false => r.get(3)?,
@@ -172,7 +172,7 @@ impl Campaign {
     }
 }
 
-/// The length of what stretches from one number to another cover together.
+/// The total length that these stretches cover together.
 fn union(mut stretches: Vec<(f64, f64)>) -> f64 {
     stretches.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (mut covered, mut until) = (0.0, f64::NEG_INFINITY);

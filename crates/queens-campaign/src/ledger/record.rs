@@ -1,12 +1,12 @@
-//! Recording counts, and what follows when a unit is counted twice.
+//! Recording counts, and what happens when a unit is counted twice.
 //!
 //! The first count of a unit becomes its row in `ledger` and is never changed. Every further count
-//! goes to `recount`, with a mark that says whether it agrees; a row that is delivered twice leaves
-//! nothing new. While two counts of a unit differ, the unit is *disputed*; `campaign redo` ends
-//! that with a fresh row in the place of everything known about the unit.
+//! goes to `recount`, marked as agreeing or not; a row that is delivered twice is kept once. While
+//! two counts of a unit differ, the unit is *disputed*. `campaign redo` ends that: a fresh row
+//! replaces everything known about the unit.
 //!
-//! Rows that the ledger cannot hold (a unit that the plan does not have, a count of more than 63
-//! bits) are refused before anything is written.
+//! Rows that the ledger cannot hold (a unit that is not in the plan, a count of more than 63 bits)
+//! are refused before anything is written.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -21,16 +21,16 @@ use crate::row::Row;
 pub enum Recorded {
     /// It is in the ledger.
     New,
-    /// The ledger or the recounts had this very row already.
+    /// This very row is already in the ledger or the recounts.
     Again,
-    /// The ledger had the same count from another device or run; kept as a recount.
+    /// The ledger had the same count from another device or run; the row is kept as a recount.
     Agrees,
-    /// The ledger had another count; kept as a recount, and the unit is disputed.
+    /// The ledger had another count; the row is kept as a recount, and the unit is disputed.
     Differs,
 }
 
 impl Campaign {
-    /// Records rows outside of any claim, as a worker far away counted them.
+    /// Records rows that no process here has claimed, such as those of a distant worker.
     ///
     /// # Errors
     ///
@@ -42,8 +42,8 @@ impl Campaign {
         Ok(outcomes)
     }
 
-    /// Records all rows; or none, and returns the place of the first row that
-    /// differs from the ledger together with the ledger's own row.
+    /// Records all rows, or none if one differs from the ledger. Then it returns the place of the
+    /// first row that differs, together with the ledger's own row.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl Campaign {
                 match known {
                     Some(known) if known.count != row.count => {
                         difference = Some((at, Box::new(known)));
-                        // Any error takes the whole transaction back.
+                        // Any error rolls back the whole transaction.
                         return Err(rusqlite::Error::StatementChangedRows(0));
                     }
                     _ => outcomes.extend(campaign.record_in(db, std::slice::from_ref(row))?),
@@ -79,12 +79,12 @@ impl Campaign {
         }
     }
 
-    /// Puts a second count of a unit on record, as `verify` makes them, and returns whether it
-    /// agrees with the ledger.
+    /// Puts a second count of a unit on record, as `verify` makes them. Returns whether it agrees
+    /// with the ledger.
     ///
     /// # Errors
     ///
-    /// When the file cannot be written or has no row of the unit.
+    /// When the file cannot be written, or has no row of the unit.
     pub fn record_recount(&mut self, row: &Row) -> Result<bool, LedgerError> {
         self.admissible(std::slice::from_ref(row))?;
         self.write(|campaign, db| {
@@ -98,7 +98,7 @@ impl Campaign {
 
     /// Fails while two counts of a unit differ.
     ///
-    /// The counts themselves are compared, whatever the recounts say of themselves.
+    /// Compares the counts themselves, and ignores how the recounts are marked.
     ///
     /// # Errors
     ///
@@ -110,8 +110,8 @@ impl Campaign {
         )
     }
 
-    /// As [`Campaign::undisputed`], in a time that does not depend on the number of recounts:
-    /// it relies on what the recounts say of themselves, which every audit checks.
+    /// As [`Campaign::undisputed`], but in a time that does not depend on the number of recounts:
+    /// it relies on how the recounts are marked, which every audit checks.
     pub(crate) fn undisputed_so_far(&self) -> Result<(), LedgerError> {
         self.disputed_where("SELECT * FROM recount WHERE agrees = 0 LIMIT 1")
     }
@@ -130,14 +130,14 @@ impl Campaign {
                 dropped += drop_row.execute([unit])? as u64;
                 drop_recounts.execute([unit])?;
             }
-            // The sums are kept by triggers that trust the rows; an altered row
-            // may have left its share under another name.
+            // The triggers that keep the sums trust the rows; an altered row may have left its
+            // share under another name.
             db.execute_batch(schema::REBUILD_TALLY)?;
             Ok(dropped)
         })
     }
 
-    /// Puts a fresh row in the place of whatever was known about its unit.
+    /// Replaces everything known about a unit by a fresh row.
     ///
     /// # Errors
     ///
@@ -211,7 +211,7 @@ impl Campaign {
             .collect()
     }
 
-    /// Puts a recount on record unless it is there already; returns how many rows are new.
+    /// Puts a recount on record unless it is already there; returns how many rows are new.
     fn recount_in(&self, db: &Connection, row: &Row, agrees: bool) -> rusqlite::Result<usize> {
         db.prepare_cached(
             "INSERT INTO recount (unit, count, agrees, check_value, device, program, started, seconds)

@@ -1,9 +1,9 @@
-//! Reading rows back, and telling the ones that were altered.
+//! Reading rows back, and recognising altered ones.
 //!
 //! A file has two tables of rows: `ledger` holds the first count of each unit, and `recount` every
-//! further one. Each row has a check value over its other columns, see [`crate::row`]. A row is
-//! believed if it fits its check value and holds nothing that no program writes. A column of a
-//! wrong type makes an altered row, not a failure of the reader.
+//! further one. Each row has a check value over its other columns; see [`crate::row`]. A row is
+//! believed if it fits its check value and every value in it is one that a program could have
+//! written. A column of a wrong type means that the row was altered; it does not make reading fail.
 //!
 //! Lists that choose units or show progress are read without computing check values. A result
 //! always comes from an [`audit`](super::audit), which checks every row.
@@ -25,12 +25,11 @@ pub(crate) enum Table {
     Recount,
 }
 
-/// A row and the check value stored with it; `None` when a column has a type that
-/// was never written.
+/// A row and the check value stored with it; `None` if a column has a type that no program wrote.
 pub(crate) type Checked = Option<(Row, String)>;
 
 impl Campaign {
-    /// The ledger's row of a unit, if it is there.
+    /// The ledger's row of a unit, if there is one.
     ///
     /// # Errors
     ///
@@ -59,7 +58,7 @@ impl Campaign {
         })
     }
 
-    /// The units of the ledger whose device has this name, in order.
+    /// The units whose device in the ledger has this name, in order.
     ///
     /// # Errors
     ///
@@ -71,7 +70,7 @@ impl Campaign {
             .map_err(|e| self.explain(e))
     }
 
-    /// The units of the ledger that a device with this name counted, in order, and how many seconds
+    /// The units in the ledger that a device with this name counted, in order, and how many seconds
     /// each took.
     pub(crate) fn times_of_device(&self, device: &str) -> Result<Vec<(u64, f64)>, LedgerError> {
         self.db
@@ -97,8 +96,8 @@ impl Campaign {
             .map_err(|e| self.explain(e))
     }
 
-    /// How many units are in the ledger, and those of them, with their devices, that `skip` does
-    /// not leave out; see [`crate::verify::sample`].
+    /// The number of units in the ledger, and a list of units with their devices. The list leaves
+    /// out units with a recount for which `skip` returns true; see [`crate::verify::sample`].
     pub(crate) fn done_with_devices(
         &self,
         skip: &dyn Fn(&str, &str) -> bool,
@@ -126,7 +125,7 @@ impl Campaign {
         read().map_err(|e| self.explain(e))
     }
 
-    /// Hands over the first engine unit of every plan unit, in their order, and its count if it is
+    /// Calls `each` with the first engine unit of every plan unit, in order, and its count if it is
     /// done.
     pub(super) fn each_planned(
         &self,
@@ -188,8 +187,8 @@ impl Campaign {
     }
 }
 
-/// Reads a row of `ledger` or `recount` with its check value. What cannot be read is an altered
-/// row, not a failure of the reader.
+/// Reads a row of `ledger` or `recount` with its check value. A row that cannot be read counts as
+/// altered; it does not make reading fail.
 pub(super) fn checked_row(r: &rusqlite::Row<'_>) -> rusqlite::Result<Checked> {
     Ok(match (plain_row(r), r.get_ref("check_value")?) {
         (Ok(row), ValueRef::Text(check)) => std::str::from_utf8(check)

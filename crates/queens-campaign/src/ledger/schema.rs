@@ -1,12 +1,12 @@
-//! The tables of a campaign file, and whether a file has these and no others.
+//! The tables of a campaign file, and whether a file has exactly these.
 //!
-//! A file may come from anybody. A trigger could change what is written on its way, a view
-//! could stand in the place of a table, a table without its key could hold a unit twice. So
-//! the schema of a file is compared with what this program would create, word for word
-//! except for comments and white space, before anything else is read or written.
+//! A file may come from anybody. A trigger could change what is written, a view could take the
+//! place of a table, and a table without its key could hold a unit twice. So before anything else
+//! is read or written, the schema of a file is compared with the one that this program would
+//! create, word for word except for comments and white space.
 //!
 //! Two things in the tables follow from other rows: the sums in `tally`, and whether a recount
-//! agrees. The statements that compute them anew are here too.
+//! agrees. The statements that recompute them are here, too.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -106,8 +106,8 @@ END;
 
 /// The table that `serve` adds when it is first used on a file.
 ///
-/// It holds what a server must remember when it is stopped and started again: the secret that
-/// tickets are made from, workers that were shut out, and results that were refused.
+/// It holds what a server must remember between two starts: the secret that tickets are made from,
+/// the workers that were shut out, and the results that were refused.
 pub(super) const DESK: &str = "
 CREATE TABLE IF NOT EXISTS desk ( -- what a server remembers
     topic TEXT NOT NULL,
@@ -117,7 +117,7 @@ CREATE TABLE IF NOT EXISTS desk ( -- what a server remembers
 ) STRICT, WITHOUT ROWID;
 ";
 
-/// Computes the sums of `tally` anew.
+/// Recomputes the sums of `tally`.
 pub(super) const REBUILD_TALLY: &str = "
 DELETE FROM tally;
 INSERT INTO tally
@@ -125,16 +125,16 @@ INSERT INTO tally
     GROUP BY device;
 ";
 
-/// Says anew of every recount whether it agrees, and drops those of units without a row.
+/// Marks anew whether each recount agrees, and drops the recounts of units without a row.
 pub(super) const REBUILD_RECOUNTS: &str = "
 DELETE FROM recount WHERE unit NOT IN (SELECT unit FROM ledger);
 UPDATE recount SET agrees = (count = (SELECT count FROM ledger l WHERE l.unit = recount.unit));
 ";
 
-/// Kind and name of everything in a schema, and its definition without comments.
+/// The kind and name of every object in a schema, with its definition without comments.
 type Objects = BTreeMap<(String, String), String>;
 
-/// More than this is no campaign.
+/// A file with more objects than this is no campaign.
 const MOST_OBJECTS: usize = 50;
 
 fn objects(db: &Connection) -> rusqlite::Result<Objects> {
@@ -148,7 +148,7 @@ fn objects(db: &Connection) -> rusqlite::Result<Objects> {
     rows.take(MOST_OBJECTS).collect()
 }
 
-/// What a schema must and may hold.
+/// What a schema must contain, and what it may contain.
 fn ours() -> &'static (Objects, Objects) {
     static OURS: OnceLock<(Objects, Objects)> = OnceLock::new();
     OURS.get_or_init(|| {
@@ -160,7 +160,7 @@ fn ours() -> &'static (Objects, Objects) {
             }
             objects(&db)
         };
-        // A database in memory that holds nothing does not fail.
+        // An empty database in memory does not fail.
         (
             build(false).unwrap_or_default(),
             build(true).unwrap_or_default(),
@@ -168,7 +168,7 @@ fn ours() -> &'static (Objects, Objects) {
     })
 }
 
-/// What tells the schema of a file from this program's, in words; `None` when nothing does.
+/// How the schema of a file differs from this program's, in words; `None` if it does not.
 pub(super) fn difference(db: &Connection) -> rusqlite::Result<Option<String>> {
     let (must, may) = ours();
     let theirs = objects(db)?;
@@ -188,7 +188,7 @@ pub(super) fn difference(db: &Connection) -> rusqlite::Result<Option<String>> {
     Ok(missing.map(|(kind, name)| format!("it has no {kind} {name}")))
 }
 
-/// A definition without comments and with one space between words, outside of quotes.
+/// A definition without comments, and outside of quotes with one space between words.
 fn words(sql: &str) -> String {
     let mut out = String::new();
     let mut rest = sql.chars().peekable();

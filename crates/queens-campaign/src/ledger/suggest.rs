@@ -1,44 +1,44 @@
-//! What the units that are done suggest about the whole count, and how far that may be off.
+//! Estimates the whole count from the units that are done, and how far the estimate may be off.
 //!
-//! Units of a class that are near each other have counts near each other. So the units that are
-//! done are taken in *runs* of neighbours, and a run speaks for all units of its stretch: their mean
-//! count is the mean of the run. A stretch ends halfway to the next run:
+//! Neighbouring units of a class have similar counts. So the units that are done are grouped into
+//! *runs* of neighbours, and a run stands for all units of its stretch: their mean count is taken
+//! to be the mean of the run. A stretch ends halfway to the next run:
 //!
 //! ```text
 //! done     #..#.#...#..  .#..#.##..#.
 //!          first run     second run
 //! ```
 //!
-//! How much the counts within a run differ says how far off this may be, as for a sample drawn
-//! from each stretch at random. The units of a campaign are not drawn but taken in even steps, which
-//! meets the mean better, so the interval is rather too wide than too narrow.
+//! The spread of the counts within a run says how far off this may be, as for a random sample of
+//! each stretch. The units of a campaign are not drawn at random but taken in even steps. That
+//! estimates the mean better, so the interval is too wide rather than too narrow.
 
 use std::collections::BTreeMap;
 
 use super::campaign::Campaign;
 use super::error::LedgerError;
 
-/// How many units make a run, where there are that many.
+/// How many units make a run, if there are that many.
 const RUN: usize = 16;
 
 /// Half of a 95 % interval, in standard errors.
 const MARGIN: f64 = 1.96;
 
-/// About how many solutions there will be in all.
+/// An estimate of the number of all solutions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Suggested {
     /// The expected count.
     pub count: f64,
-    /// The lower end of a 95 % interval, never below what is counted already.
+    /// The lower end of a 95 % interval, never below what is already counted.
     pub low: f64,
     /// The upper end.
     pub high: f64,
 }
 
 impl Campaign {
-    /// What the units done suggest, if those that are not done are like their neighbours of the
-    /// same class; `class` names that of an engine unit. `None` for a complete campaign, or where
-    /// more than one unit in a hundred is of a class with nothing done.
+    /// Estimates the whole count, assuming that units not done are like their neighbours of the
+    /// same class. `class` gives the class of an engine unit. `None` for a complete campaign, or if
+    /// more than one unit in a hundred belongs to a class with nothing done.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl Campaign {
     }
 }
 
-/// The same from the units of each class in their order, with the counts of those that are done.
+/// The same from each class's units in order: the counts of those that are done.
 fn suggest<'a>(classes: impl Iterator<Item = &'a [Option<u64>]> + Clone) -> Option<Suggested> {
     let units: usize = classes.clone().map(<[_]>::len).sum();
     let (mut done, mut unlike) = (0, 0);
@@ -73,8 +73,8 @@ fn suggest<'a>(classes: impl Iterator<Item = &'a [Option<u64>]> + Clone) -> Opti
             let (stretch, size) = (stretch as f64, run.len() as f64);
             let mean = run.iter().map(|&(_, count)| count).sum::<f64>() / size;
             count += stretch * mean;
-            // A single unit does not tell how much others differ; it is taken for as much as its
-            // own count.
+            // A single unit does not show how much others differ; the spread is taken to be its
+            // count.
             let spread = match run.len() {
                 1 => mean * mean,
                 _ => {
@@ -96,7 +96,7 @@ fn suggest<'a>(classes: impl Iterator<Item = &'a [Option<u64>]> + Clone) -> Opti
     })
 }
 
-/// The runs of a class of `units` units, each after the length of the stretch it speaks for.
+/// The runs of a class of `units` units, each with the length of its stretch before it.
 fn stretches(
     units: usize,
     known: &[(usize, f64)],
@@ -105,7 +105,7 @@ fn stretches(
         0 => 0,
         known => (known / RUN).max(1),
     };
-    // Where a run begins, and where its stretch does.
+    // Where a run begins, and where its stretch begins.
     let first = move |run: usize| run * known.len() / runs;
     let begin = move |run: usize| match run {
         0 => 0,
@@ -138,7 +138,7 @@ mod tests {
         classes
     }
 
-    /// What is suggested where `is_done` says which units are done, in the order of all units.
+    /// The estimate if `is_done` says which units are done, in the order of all units.
     fn suggested(
         classes: &BTreeMap<u32, Vec<u64>>,
         mut is_done: impl FnMut() -> bool,
@@ -179,12 +179,12 @@ mod tests {
         let missing = [Some(7); 3];
         let lone = [Some(10), None];
         let suggested = suggest([&missing[..], &lone[..]].into_iter()).unwrap();
-        // The other unit of the second class is 10, give or take as much.
+        // The other unit of the second class is taken to be 10, plus or minus 10.
         assert_eq!(suggested.count, 41.0);
         assert!((suggested.high - 41.0 - MARGIN * 200f64.sqrt()).abs() < 1e-9);
     }
 
-    /// Of many samples nineteen in twenty should suggest an interval that holds the count.
+    /// Of many samples, nineteen in twenty should give an interval that contains the count.
     #[test]
     fn the_interval_holds_the_count_as_often_as_it_says() {
         let classes = counts(19);
@@ -192,7 +192,7 @@ mod tests {
         let mut random = queens::random::Random::new(1);
         let (mut samples, mut held, mut width) = (0, 0, 0.0);
         while samples < 400 {
-            // A class of few units may have none that is done.
+            // A class with few units may have none done.
             let Some(suggested) = suggested(&classes, || random.below(4) == 0) else {
                 continue;
             };
@@ -201,7 +201,7 @@ mod tests {
             width += (suggested.high - suggested.low) / total / 400.0;
         }
         assert!((360..=399).contains(&held), "{held} of 400");
-        // And says something.
+        // The interval is narrow enough to say something.
         assert!(width < 0.5, "{width}");
     }
 }

@@ -1,7 +1,7 @@
-//! What server and workers say to each other, and where.
+//! The messages between server and workers, and their subjects.
 //!
-//! Everything here may come from a stranger: sizes, names and numbers are judged before they
-//! are used.
+//! Every message may come from a stranger, so sizes, names and numbers are checked before they are
+//! used.
 
 use std::time::Duration;
 
@@ -11,17 +11,17 @@ use crate::device::Kind;
 use crate::plan::Planned;
 use crate::row::Row;
 
-/// The longest message that is read at all.
+/// Longer messages are not read.
 pub(super) const LONGEST_MESSAGE: usize = 16_384;
 
-/// The most units that one worker may want at once, of each kind.
+/// The most units of each kind that one worker may want at once.
 pub(super) const MOST_PLACES: usize = 20_000;
 
 /// How often workers say hello.
 pub(super) const HELLO: Duration = Duration::from_secs(2);
 
-/// Whether a text can be the name of a worker: up to 64 letters, digits, `-` and `_`, so that it
-/// is one word of a subject and holds no sign that means something elsewhere.
+/// Whether a text can be a worker's name: up to 64 letters, digits, `-` and `_`. Such a name is one
+/// word of a subject, and none of its characters has a special meaning there.
 ///
 /// ```
 /// use queens_campaign::queue::is_name;
@@ -71,17 +71,17 @@ impl Names {
         format!("queens.{}.hello.{worker}", self.id)
     }
 
-    /// Where servers of this campaign hear of each other.
+    /// Where the servers of this campaign announce themselves to each other.
     pub fn server(&self) -> String {
         format!("queens.{}.server", self.id)
     }
 
-    /// Where results go that were refused, for people to look at.
+    /// Where refused results go, for people to look at.
     pub fn dead(&self) -> String {
         format!("queens.{}.dead", self.id)
     }
 
-    /// The kind and the unit of a subject of the queue.
+    /// The kind and the unit that a subject of the queue names.
     pub fn parse_unit(&self, subject: &str) -> Option<(Kind, u64)> {
         let rest = subject.strip_prefix(&format!("queens.{}.unit.", self.id))?;
         let (kind, unit) = rest.split_once('.')?;
@@ -89,7 +89,7 @@ impl Names {
         Some((kind, number(unit)?))
     }
 
-    /// The worker and the unit of a subject of the results.
+    /// The worker and the unit that a subject of the results names.
     pub fn parse_result(&self, subject: &str) -> Option<(String, u64)> {
         let rest = subject.strip_prefix(&format!("queens.{}.result.", self.id))?;
         let (worker, unit) = rest.split_once('.')?;
@@ -97,14 +97,14 @@ impl Names {
         is_name(worker).then(|| (worker.to_owned(), unit))
     }
 
-    /// The worker of a subject of greetings.
+    /// The worker that a subject of the greetings names.
     pub fn parse_hello(&self, subject: &str) -> Option<String> {
         let worker = subject.strip_prefix(&format!("queens.{}.hello.", self.id))?;
         is_name(worker).then(|| worker.to_owned())
     }
 }
 
-/// A number as this program writes it: one number, one text.
+/// Reads a number only in the form in which this program writes it: each number has one text.
 fn number(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
@@ -121,13 +121,13 @@ pub(super) struct Notice {
     pub units: u64,
     pub lease_seconds: f64,
     pub state: State,
-    /// Workers that are not believed any more.
+    /// Workers that are no longer believed.
     #[serde(default)]
     pub shut_out: Vec<String>,
 }
 
 impl Notice {
-    /// The lease, whatever a stranger wrote: from a second to a day.
+    /// The lease, limited to between a second and a day, whatever a stranger wrote.
     pub fn lease(&self) -> Duration {
         let seconds = match self.lease_seconds {
             seconds if seconds.is_finite() => seconds.clamp(1.0, 86_400.0),
@@ -157,7 +157,7 @@ pub(super) struct Task {
     /// A proof that the server gave this unit out; it comes back with the result.
     #[serde(rename = "lease")] // the name that older workers know
     pub ticket: String,
-    /// A worker that has counted it already, and shall not check itself.
+    /// A worker that has already counted this unit and must not check itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not: Option<String>,
 }
@@ -185,15 +185,15 @@ pub(super) struct Answer {
     pub ticket: String,
 }
 
-/// How many units the devices of a worker want at once, by kind.
+/// How many units of each kind the devices of a worker count at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Hello {
     pub cpus: usize,
     pub gpus: usize,
 }
 
-/// A server of this campaign. Of two, the smaller one stays: who serves already before who is
-/// still listening for others, then who came first.
+/// A server of this campaign. Of two servers, the smaller one stays: the one that serves already
+/// before one that still listens for others, then the one that came first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Presence {
     pub listening: bool,
@@ -201,7 +201,7 @@ pub(super) struct Presence {
     pub session: String,
 }
 
-/// Reads a message, unless it is longer than any of ours.
+/// Reads a message, unless it is too long to be one of ours.
 pub(super) fn read<T: for<'a> Deserialize<'a>>(payload: &[u8]) -> Result<T, String> {
     if payload.len() > LONGEST_MESSAGE {
         return Err(format!("a message of {} bytes", payload.len()));
@@ -211,7 +211,7 @@ pub(super) fn read<T: for<'a> Deserialize<'a>>(payload: &[u8]) -> Result<T, Stri
 
 /// Writes a message.
 pub(super) fn write<T: Serialize>(message: &T) -> Vec<u8> {
-    // These types are made of numbers and texts; writing them does not fail.
+    // These types contain only numbers and texts, so writing them cannot fail.
     serde_json::to_vec(message).unwrap_or_default()
 }
 

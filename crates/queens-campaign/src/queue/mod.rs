@@ -9,30 +9,29 @@
 //!             queens-ID-results    queue of results, emptied by serve into the ledger
 //! ```
 //!
-//! The ledger stays the only truth; the queue may lose anything and the count is still
-//! exact, because the server publishes again what is neither queued nor recorded.
-//! NATS keeps both queues on disk, gives every unit to one worker at a time, and gives it
-//! to another when that worker stops renewing its lease.
+//! The ledger is the only truth. If the queue loses something, the count is still exact, because
+//! the server publishes every unit again that is neither queued nor recorded. NATS keeps both
+//! queues on disk and gives each unit to one worker at a time. When that worker stops renewing its
+//! lease, NATS gives the unit to another one.
 //!
-//! - A unit has its own subject, and a subject holds one message: publishing a unit that
-//!   is still queued is refused by NATS, so a server that was killed just starts again.
-//! - A worker acknowledges a unit after its result is stored. If it dies before, the unit
-//!   comes back; if it dies between the two, the unit is counted twice, and the ledger
+//! - Each unit has its own subject, and a subject holds one message. NATS refuses to queue a unit
+//!   that is still queued, so a server that was killed simply starts again.
+//! - A worker acknowledges a unit after its result is stored. If it dies before that, the unit
+//!   comes back. If it dies between the two steps, the unit is counted twice, and the ledger
 //!   compares the counts.
-//! - The subject of a result names the worker, and NATS lets each key publish under its own
-//!   name only: so a result comes from whom it says. Each worker receives answers under its own
-//!   name only, so nobody reads the results of others.
-//! - A third stream, `queens-ID-notice`, holds one message: what is being counted, by
-//!   which program and algorithm. Workers read it first and leave if they are another.
-//!   A fourth, `queens-ID-dead`, keeps the last results that were refused.
-//! - Workers say hello every two seconds, so that the server knows how many units of
-//!   each kind are worth queueing. Servers say that they are there, so that two copies of a
-//!   campaign are not served at once.
+//! - The subject of a result names the worker, and NATS lets each key publish only under its own
+//!   name, so a result comes from the worker that it names. Each worker receives answers only under
+//!   its own name, so nobody reads the results of others.
+//! - A third stream, `queens-ID-notice`, holds one message, the notice: what is being counted, by
+//!   which program and which algorithm. Workers read it first and leave if theirs differ. A fourth
+//!   stream, `queens-ID-dead`, keeps the last results that were refused.
+//! - Workers say hello every two seconds, so that the server knows how many units of each kind to
+//!   queue. Servers announce themselves, so that two copies of a campaign are not served at once.
 //!
-//! Server and worker are each cut in two: a machine that decides, without clock, thread or
-//! network (`desk`, `shift`), and a shell that carries out what it wants through NATS
-//! ([`serve`], [`work`]). `simulation`, which is only built for tests, drives the same machines
-//! through thousands of unlucky days.
+//! Server and worker each have two parts: a machine that decides, without clock, thread or network
+//! (`desk`, `shift`), and a shell that carries out the machine's wishes through NATS ([`serve`],
+//! [`work`]). `simulation`, which is built only for tests, drives the same machines through
+//! thousands of unlucky days.
 
 mod desk;
 mod message;
@@ -55,7 +54,7 @@ use async_nats::jetstream::{
 pub use message::is_name;
 use message::{Names, Notice};
 
-/// Why work over NATS ended badly.
+/// Why work over NATS failed.
 #[derive(Debug, thiserror::Error)]
 pub enum QueueError {
     /// The campaign file.
@@ -91,7 +90,7 @@ pub enum QueueError {
     /// There is more than one campaign to choose from.
     #[error("several campaigns are being served here; choose with --campaign: {}", .0.join(", "))]
     Several(Vec<String>),
-    /// The worker is not the program that the campaign wants.
+    /// This worker runs another program or algorithm than the campaign wants.
     #[error(
         "this worker is refused: it is {ours} with algorithm {our_algorithm}, and the campaign {id} \
          is served by {theirs} with algorithm {their_algorithm}; use the same version on all machines"
@@ -114,7 +113,7 @@ pub enum QueueError {
          servers would take each other's results"
     )]
     ServedElsewhere(String),
-    /// The server does not believe this worker any more.
+    /// The server no longer believes this worker.
     #[error(
         "the worker {name} was shut out of the campaign {id} because it counted wrongly; look for \
          the fault of this machine, and join under another name"
@@ -125,10 +124,10 @@ pub enum QueueError {
         /// The worker.
         name: String,
     },
-    /// A name that cannot be a worker's.
+    /// A name that a worker cannot have.
     #[error("a worker's name has up to 64 letters, digits, - and _; {0:?} has not")]
     BadName(String),
-    /// No device is left.
+    /// No device is left to count with.
     #[error("no device is left to count with: {0}")]
     NoDevice(String),
 }
@@ -138,19 +137,19 @@ pub enum QueueError {
 pub struct Connect {
     /// For example `tls://queue.example.org:4222`.
     pub url: String,
-    /// A credentials file, as `nsc` makes them.
+    /// A credentials file, as `nsc` writes it.
     pub creds: Option<PathBuf>,
     /// A file with the seed of an nkey.
     pub nkey: Option<PathBuf>,
-    /// Certificates to trust besides those of the system.
+    /// Certificates to trust in addition to the system's.
     pub tls_ca: Option<PathBuf>,
-    /// Certificate of this client and its key.
+    /// This client's certificate and its key.
     pub tls_client: Option<(PathBuf, PathBuf)>,
 }
 
 impl Connect {
-    /// Connects, or explains why not. Once connected, the client comes back by itself
-    /// after every interruption. Answers come to subjects that begin with `inbox`.
+    /// Connects, or explains why it cannot. Once connected, the client reconnects by itself after
+    /// every interruption. Answers come to subjects that begin with `inbox`.
     async fn open(&self, name: &str, inbox: &str) -> Result<async_nats::Client, QueueError> {
         let mut options = async_nats::ConnectOptions::new()
             .name(name)
@@ -168,7 +167,7 @@ impl Connect {
         }
         if let Some(path) = &self.nkey {
             let seed = std::fs::read_to_string(path).map_err(|e| secret(path, &e))?;
-            // Comments are allowed, as in files that people keep.
+            // Key files often contain comments.
             let seed = seed
                 .lines()
                 .map(str::trim)
@@ -213,7 +212,7 @@ fn secret(path: &Path, why: &dyn std::fmt::Display) -> QueueError {
     }
 }
 
-/// The address without what may stand before an `@`: passwords do not belong in messages.
+/// The address without any login before an `@`: passwords do not belong in messages.
 fn without_password(url: &str) -> String {
     match (url.find("://"), url.rfind('@')) {
         (Some(scheme), Some(at)) if at > scheme => {
@@ -224,7 +223,7 @@ fn without_password(url: &str) -> String {
     }
 }
 
-/// The address without user and password, and those.
+/// Splits an address into the bare address and its user and password.
 fn split_login(url: &str) -> (String, Option<(String, Option<String>)>) {
     let address = without_password(url);
     let start = url.find("://").map_or(0, |at| at + 3);
@@ -238,7 +237,7 @@ fn split_login(url: &str) -> (String, Option<(String, Option<String>)>) {
     (address, login)
 }
 
-/// Text of an address in which `%41` stands for `A`.
+/// Decodes the `%41` of an address to `A`.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
@@ -258,7 +257,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The consumer of this name on a stream.
+/// Gets the consumer with this name on a stream.
 async fn consumer_of(
     context: &jetstream::Context,
     name: &str,
@@ -268,7 +267,7 @@ async fn consumer_of(
     consumer.map_err(|e| chain(&e))
 }
 
-/// The messages that come within two seconds, `most` of them at most.
+/// Takes the messages that arrive within two seconds, at most `most` of them.
 async fn take(consumer: &PullConsumer, most: usize) -> Result<pull::Batch, String> {
     let batch = consumer
         .batch()
@@ -279,7 +278,7 @@ async fn take(consumer: &PullConsumer, most: usize) -> Result<pull::Batch, Strin
     batch.map_err(|e| chain(&e))
 }
 
-/// An error with everything that caused it.
+/// An error with all its causes.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -301,7 +300,7 @@ fn nats(what: &'static str, error: &dyn std::error::Error) -> QueueError {
     QueueError::Nats { what, why }
 }
 
-/// Reads the notice of a campaign; `None` when it has gone.
+/// Reads the notice of a campaign; `None` if there is none.
 async fn read_notice(
     context: &jetstream::Context,
     names: &Names,
@@ -310,11 +309,12 @@ async fn read_notice(
     let what = "the campaign's notice";
     let stream = context.get_stream_no_info(names.stream("notice")).await;
     let stream = stream.map_err(|e| nats(what, &e))?;
-    // Read directly, by its subject: this alone of all streams a worker's key may be allowed.
+    // Read directly by its subject: this is the only stream whose direct reads a worker's key may
+    // be allowed.
     match stream.direct_get_last_for_subject(names.notice()).await {
         Ok(found) => Ok(message::read(&found.payload).ok()),
         Err(e) if e.kind() == Kind::NotFound => Ok(None),
-        // Nobody answers for a stream that is not there.
+        // Nobody answers for a missing stream.
         Err(e) if chain(&e).contains("no responders") => Ok(None),
         Err(e) => Err(nats(what, &e)),
     }
@@ -326,7 +326,7 @@ fn is_missing(error: &jetstream::context::GetStreamError) -> bool {
         if e.error_code() == jetstream::ErrorCode::STREAM_NOT_FOUND)
 }
 
-/// Returns a while after the flag was raised: time enough for an orderly end, unless NATS
+/// Returns one second after the flag was raised. That is enough for an orderly end, unless NATS
 /// does not answer.
 async fn raised_for_long(stop: &std::sync::atomic::AtomicBool) {
     while !stop.load(std::sync::atomic::Ordering::Relaxed) {
@@ -335,7 +335,7 @@ async fn raised_for_long(stop: &std::sync::atomic::AtomicBool) {
     tokio::time::sleep(Duration::from_millis(1_000)).await;
 }
 
-/// Decides when an interruption is worth a word: once, and not before it has lasted.
+/// Decides when to report an interruption: once, and only after it has lasted a while.
 #[derive(Default)]
 struct Patience {
     since: Option<std::time::Instant>,
@@ -347,7 +347,7 @@ impl Patience {
         *self = Patience::default();
     }
 
-    /// Whether to tell of this failure.
+    /// Whether to report this failure.
     fn fails(&mut self) -> bool {
         let since = *self.since.get_or_insert_with(std::time::Instant::now);
         let tell = !self.told && since.elapsed() > Duration::from_secs(3);
@@ -356,7 +356,7 @@ impl Patience {
     }
 }
 
-/// A runtime for one thread: the network needs little, and the devices want the cores.
+/// A runtime with one thread: the network needs little, and the devices want the cores.
 fn runtime() -> Result<tokio::runtime::Runtime, QueueError> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()

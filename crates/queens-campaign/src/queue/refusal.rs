@@ -1,12 +1,12 @@
 //! Why a NATS server cannot be reached, in words that say what to do.
 //!
-//! The libraries below speak of content types, issuers and alerts. What they mean is nearly
-//! always one of a few mistakes with addresses, certificates and keys; what is none of these is
-//! passed on as it came.
+//! The underlying libraries speak of content types, issuers and alerts. Nearly always the cause is
+//! one of a few mistakes with addresses, certificates and keys. Anything else is passed on
+//! unchanged.
 
 use async_nats::{ConnectError, ConnectErrorKind};
 
-/// The mistakes behind what TLS reports, by a word of the report.
+/// Mistakes that TLS reports: a word to look for in the report, and what to do.
 const TLS: [(&str, &str); 8] = [
     (
         "InvalidContentType",
@@ -45,7 +45,7 @@ pub fn reason(error: &ConnectError) -> String {
     explain(error.kind(), &super::chain(error))
 }
 
-/// Why no connection was made, from the kind of the failure and all that was said of it.
+/// Why no connection was made, from the kind of failure and the text of the error.
 fn explain(kind: ConnectErrorKind, said: &str) -> String {
     if let Some((_, meaning)) = TLS.iter().find(|(word, _)| said.contains(word)) {
         return (*meaning).to_owned();
@@ -68,7 +68,7 @@ fn explain(kind: ConnectErrorKind, said: &str) -> String {
     }
 }
 
-/// What was said, without the name of the kind before it.
+/// The text of the error without the name of its kind.
 fn rest(said: &str) -> &str {
     said.strip_prefix("IO error: ")
         .or_else(|| said.strip_prefix("TLS error: "))

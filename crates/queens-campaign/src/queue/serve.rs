@@ -1,8 +1,8 @@
-//! The server of a campaign: publishes missing units, records results.
+//! The server of a campaign: publishes missing units and records results.
 //!
-//! What it decides is in the desk (the folder `desk`); here its wishes are carried out through
-//! NATS, each in a task of its own that reports back, and its checks are counted by a device
-//! of this machine in a thread of its own.
+//! The desk (the folder `desk`) decides what to do; this file does it through NATS. Each of the
+//! desk's wishes is carried out by a task of its own that reports back. A device of this machine
+//! counts the server's own checks in a thread of its own.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,31 +39,31 @@ use crate::world::random;
 pub struct Server {
     /// How to reach NATS.
     pub connect: Connect,
-    /// A unit comes back after this time without a sign of its worker.
+    /// A unit comes back if its worker gives no sign of life for this long.
     pub lease: Duration,
-    /// On how many servers of a NATS cluster the queues are kept.
+    /// How many servers of a NATS cluster keep the queues.
     pub replicas: usize,
-    /// This program; workers must be the same.
+    /// This program; workers must run the same one.
     pub program: String,
-    /// The share of every worker's units that somebody else counts again; with 0, and without
+    /// The share of every worker's units that somebody else counts again. With 0, and without
     /// `twice`, workers are believed.
     pub audit: f64,
     /// Whether every unit is counted by two different workers.
     pub twice: bool,
 }
 
-/// What a server tells whoever started it.
+/// What a server tells its caller.
 #[derive(Debug)]
 pub enum News<'a> {
-    /// How far it is; a few times a second.
+    /// How far the campaign is; told a few times a second.
     Progress(&'a Served),
-    /// A worker came or went; this many are there now.
+    /// A worker came or went; now there are this many.
     Workers(usize),
-    /// Units that this machine has counted must be counted by a worker too, and none is there.
+    /// A worker must also count units that this machine has counted, and no worker is there.
     NeedsWorker,
-    /// A result that was not taken, and why.
+    /// A result was refused, and why.
     Refused(&'a str),
-    /// A worker that counted wrongly is not believed any more.
+    /// A worker counted wrongly and is no longer believed.
     ShutOut {
         /// Its name.
         worker: &'a str,
@@ -78,19 +78,19 @@ pub enum News<'a> {
     Trouble(&'a str),
 }
 
-/// What happens around the desk.
+/// What the shell hears from the network and the checker.
 #[allow(clippy::large_enum_variant)] // few are alive at a time
 enum Happens {
     Heard(Input),
     Trouble(String),
-    /// The device that makes checks has failed.
+    /// The device that counts the checks has failed.
     NoChecker(String),
 }
 
 type Tell = mpsc::UnboundedSender<Happens>;
 
 impl Server {
-    /// Whether as much of a complete campaign was checked as this server asks for.
+    /// Whether a complete campaign has been checked as much as this server asks for.
     ///
     /// # Errors
     ///
@@ -109,13 +109,13 @@ impl Server {
         Ok(campaign.standings()?.iter().all(enough))
     }
 
-    /// Serves until the campaign is complete or `stop` becomes true. `check` opens the device
-    /// on which the server counts units of which it wants to be sure.
+    /// Serves until the campaign is complete or `stop` becomes true. `check` opens the device that
+    /// counts the server's own checks.
     ///
     /// # Errors
     ///
-    /// When NATS or the file cannot be used, another server has the campaign, or two counts
-    /// of a unit differ and nothing is checked here.
+    /// When NATS or the file cannot be used, another server has the campaign, or two counts of a
+    /// unit differ and nothing is checked here.
     pub fn serve(
         &self,
         campaign: &mut Campaign,
@@ -127,7 +127,7 @@ impl Server {
             let client = self.connect.open("queens serve", "_INBOX").await?;
             // Short, so that workers are heard while another process holds the file.
             campaign.set_patience(Duration::from_millis(200))?;
-            // Where all is counted twice, this machine cannot check what it has counted itself.
+            // If every unit is counted twice, this machine cannot check its own counts.
             let own_device = match self.twice {
                 true => check(campaign.info().n)?
                     .first()
@@ -148,9 +148,9 @@ impl Server {
             let outcome = shell.run(&mut desk, campaign, check, stop, news).await;
             campaign.set_patience(Duration::from_secs(2))?;
             desk.close(campaign);
-            // Claims that cannot be given back now are freed by whoever comes next.
+            // Claims that cannot be given back now are freed by the next process.
             let _ = desk.member().map(|member| campaign.leave(member));
-            // What the caller reads next may wait again.
+            // The caller's next reads may wait longer again.
             campaign.set_patience(file::PATIENCE)?;
             let last = match &outcome {
                 Ok(Finish::Complete) => Some(State::Done),
@@ -177,8 +177,8 @@ struct Shell<'a> {
     names: Names,
     tell: Tell,
     happens: std::cell::RefCell<mpsc::UnboundedReceiver<Happens>>,
-    /// Results that wait to be judged. No more are fetched than can wait there, so that a flood of
-    /// them stays on the NATS server and holds up nothing else.
+    /// Results that wait to be judged. Only as many are fetched as fit here, so that a flood of
+    /// results stays on the NATS server and holds up nothing else.
     results: std::cell::RefCell<mpsc::Receiver<jetstream::Message>>,
     results_in: mpsc::Sender<jetstream::Message>,
     notices: watch::Sender<Option<Notice>>,
@@ -206,7 +206,8 @@ impl<'a> Shell<'a> {
         .await?;
         listen(&client, names.server(), &tell, {
             let here = names.server();
-            // A worker can have NATS deliver messages to any subject, but they keep their own.
+            // A worker can make NATS deliver messages to any subject, but they keep their own
+            // subject.
             move |subject, payload| {
                 let rival = message::read(payload).ok()?;
                 (subject == here).then_some(Input::Rival(rival))
@@ -284,7 +285,7 @@ impl<'a> Shell<'a> {
                 });
                 messages.insert(last, message);
             }
-            // Messages that came again under another number are not asked for any more.
+            // Forgets messages that came again under another token.
             while messages.len() > 50_000 {
                 messages.pop_first();
             }
@@ -351,8 +352,8 @@ impl<'a> Shell<'a> {
                     let _ = message.ack_with(how).await;
                 }
             };
-            // Without a connection this could wait for long; what is not acknowledged comes
-            // again and is known then.
+            // Without a connection this could take long. Unacknowledged messages come again, and
+            // the desk recognises them.
             let _ = tokio::time::timeout(Duration::from_secs(1), settle).await;
             outcome?;
             news(News::Progress(desk.served()));
@@ -365,7 +366,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Carries out what the desk wants in a task that reports back.
+    /// Carries out one of the desk's wishes in a task that reports back.
     fn carry_out(&self, output: Output) {
         let (context, names, tell) = (self.context.clone(), self.names.clone(), self.tell.clone());
         match output {
@@ -400,7 +401,7 @@ impl<'a> Shell<'a> {
             }
             Output::Purge(subject) => {
                 tokio::spawn(async move {
-                    // What stays is found again by the next comparison.
+                    // The next comparison finds what is left.
                     if let Ok(stream) = context.get_stream(names.stream("units")).await {
                         let _ = stream.purge().filter(subject).await;
                     }
@@ -423,8 +424,8 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Puts up the last notice, and takes the queues down if all is done. The notice stays, so
-    /// that workers that were away learn that the campaign is complete.
+    /// Posts the last notice, and deletes the queues if the campaign is complete. The notice stays,
+    /// so that workers that were away learn that the campaign is complete.
     async fn part(&self, notice: &Notice, done: bool) {
         let _ = self.notices.send(None);
         let last = async {
@@ -441,7 +442,7 @@ impl<'a> Shell<'a> {
                 if stored {
                     break;
                 }
-                // Perhaps the queues were lost just now.
+                // The queues may have been lost just now.
                 let _ = prepare(self.server, &self.context, &self.names).await;
                 tokio::time::sleep(Duration::from_millis(300)).await;
             }
@@ -455,7 +456,7 @@ impl<'a> Shell<'a> {
     }
 }
 
-/// Hears everything that is said under a subject, as far as it makes sense.
+/// Hears every message with this subject that has a meaning.
 async fn listen(
     client: &async_nats::Client,
     subject: String,
@@ -483,13 +484,13 @@ async fn listen(
 /// it is away, so only strangers send more.
 const MOST_RESULTS: i64 = 50_000;
 
-/// The most results that are judged before anything else is done.
+/// The most results to judge before anything else is done.
 const MOST_AT_ONCE: usize = 200;
 
 /// How long the last notice of a campaign stays.
 const LAST_NOTICE: Duration = Duration::from_secs(30 * 86_400);
 
-/// Creates the streams and consumers, or finds them as an earlier server left them.
+/// Creates the streams and consumers, or finds those that an earlier server left.
 async fn prepare(
     server: &Server,
     context: &jetstream::Context,
@@ -504,7 +505,7 @@ async fn prepare(
     };
     let units = Config {
         retention: RetentionPolicy::WorkQueue,
-        // One message per unit; a second one is refused.
+        // One message per unit; NATS refuses a second one.
         max_messages_per_subject: 1,
         discard: DiscardPolicy::New,
         discard_new_per_subject: true,
@@ -513,7 +514,8 @@ async fn prepare(
     let results = Config {
         retention: RetentionPolicy::WorkQueue,
         max_message_size: LONGEST_MESSAGE as i32,
-        // Workers keep a result until it is stored; a flood fills no disk.
+        // Workers keep a result until it is stored, so this limit loses nothing, and a flood cannot
+        // fill the disk.
         max_messages: MOST_RESULTS,
         discard: DiscardPolicy::New,
         ..stream("results", vec![names.result("*", &'*')])
@@ -521,7 +523,7 @@ async fn prepare(
     let notice = Config {
         retention: RetentionPolicy::Limits,
         max_messages_per_subject: 1,
-        // So that a worker may be allowed to read notices, and no results of others.
+        // With direct reads, a worker can be allowed to read notices but no results of others.
         allow_direct: true,
         max_age: LAST_NOTICE,
         ..stream("notice", vec![names.notice()])
@@ -564,8 +566,8 @@ async fn prepare(
     Ok(())
 }
 
-/// The subjects of all messages in the queues; `Err(None)` if anything is missing that
-/// [`prepare`] makes, for without it the campaign would stand still.
+/// Reads the subjects of all messages in the queues; `Err(None)` if anything is missing that
+/// [`prepare`] makes, because the campaign would stand still without it.
 async fn read_queue(
     context: &jetstream::Context,
     names: &Names,
@@ -621,7 +623,7 @@ async fn read_queue(
     })
 }
 
-/// Whether there is no such consumer, or no stream that could have it.
+/// Whether the consumer or its stream is missing.
 fn no_consumer(error: &jetstream::stream::ConsumerError) -> bool {
     use jetstream::ErrorCode;
     use jetstream::stream::ConsumerErrorKind as Kind;
@@ -629,7 +631,7 @@ fn no_consumer(error: &jetstream::stream::ConsumerError) -> bool {
         if [ErrorCode::CONSUMER_NOT_FOUND, ErrorCode::STREAM_NOT_FOUND].contains(&e.error_code()))
 }
 
-/// The stream of a consumer.
+/// The stream that a consumer belongs to.
 fn stream_of(consumer: &str) -> &'static str {
     match consumer {
         "ledger" => "results",
@@ -637,7 +639,7 @@ fn stream_of(consumer: &str) -> &'static str {
     }
 }
 
-/// Puts up the last notice that is wanted, and tries until it is up.
+/// Posts the latest notice, and tries until it succeeds.
 async fn post(
     context: jetstream::Context,
     names: Names,
@@ -677,8 +679,8 @@ async fn publish(
             let payload = message::write(&task);
             sent.push((task.unit, context.publish(subject, payload.into()).await));
         }
-        // All at once: after an interruption each one that got lost takes seconds to be
-        // given up, and one after the other they would hold up the queue for minutes.
+        // All at once: after an interruption, each lost message takes seconds to time out, and one
+        // after the other they would hold up the queue for minutes.
         let stored = join_all(sent.into_iter().map(async |(unit, outcome)| {
             let stored = match outcome {
                 Ok(acknowledgement) => acknowledgement.await,
@@ -689,7 +691,7 @@ async fn publish(
         for (unit, stored) in stored.await {
             let outcome = match stored {
                 Ok(_) => Ok(()),
-                // A unit that is queued already is refused, and that is well.
+                // A unit that is already queued is refused, and that is fine.
                 Err(e) if chain(&e).contains("maximum messages per subject") => Ok(()),
                 Err(e) => Err(e.kind() == PublishErrorKind::StreamNotFound),
             };
@@ -698,7 +700,7 @@ async fn publish(
     }
 }
 
-/// Receives results for as long as somebody wants them.
+/// Receives results as long as somebody wants them.
 async fn receive(
     context: jetstream::Context,
     names: Names,
@@ -718,7 +720,7 @@ async fn receive(
                         return Ok(());
                     }
                 }
-                // An empty batch may also mean that the stream has gone.
+                // An empty batch may also mean that the stream is gone.
                 if consumer_of(&context, "ledger", names.stream("results"))
                     .await
                     .is_err()

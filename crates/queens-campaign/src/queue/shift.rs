@@ -1,19 +1,19 @@
-//! A worker as a machine: what it hears goes in, what it wants comes out.
+//! A worker as a machine: inputs go in, and outputs say what it wants.
 //!
-//! Like the [desk](super::desk) it has no clock, no thread and no network, so that the program
-//! and the simulation drive the same thing.
+//! Like the [desk](super::desk) it has no clock, no thread and no network, so that the program and
+//! the simulation drive the same code.
 //!
-//! - **Units.** For every kind of device it keeps twice as many units at hand as the devices
-//!   count at once, so that none waits for the network.
-//! - **Leases.** Every unit at hand is leased, and leases are renewed for as long as the
-//!   device that has the unit shows progress. The units of a device that has hung
-//!   ([vigil](crate::vigil)) are given back, and the worker says so.
+//! - **Units.** For every kind of device it holds twice as many units as the devices count at once,
+//!   so that none waits for the network.
+//! - **Leases.** Every held unit has a lease, which is renewed as long as the device that counts
+//!   the unit shows progress. If a device has hung ([vigil](crate::vigil)), the worker gives its
+//!   units back and says so.
 //! - **Results.** A result is published until NATS confirms that it is stored; only then is the
-//!   unit acknowledged. When the worker is stopped, or the campaign is, results that are not stored
-//!   yet are dropped, and their units given back to be counted again.
-//! - **The end.** That the campaign is complete is believed only if the server says so. A
-//!   notice that has gone means that the queue was lost, or that the server is not back yet.
-//!   A campaign that was stopped may go on: the worker waits.
+//!   unit acknowledged. When the worker or the campaign is stopped, results that are not stored yet
+//!   are dropped, and their units are given back to be counted again.
+//! - **The end.** Only the server's word makes the campaign complete. A missing notice means that
+//!   the queue was lost, or that the server is not back yet. A campaign that was stopped may go on,
+//!   so the worker waits.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -42,17 +42,17 @@ pub enum End {
 pub(super) enum Input {
     /// Time has passed.
     Tick,
-    /// The notice, as it is now; `None` when there is none.
+    /// The current notice; `None` if there is none.
     Notice(Option<Box<Notice>>),
-    /// A unit of a kind.
+    /// A unit for this kind of device.
     Unit {
         kind: Kind,
         token: Token,
         payload: Vec<u8>,
     },
-    /// No more units come for what was fetched; whether fetching failed.
+    /// The fetch is over and brings no more units; whether it failed.
     Fetched(Kind, bool),
-    /// A device has begun with units.
+    /// A device has begun these units.
     Begun(Vec<u64>),
     /// A device has done a part of these units.
     Progress(Vec<u64>),
@@ -68,14 +68,14 @@ pub(super) enum Input {
         last_of_kind: bool,
         last: bool,
     },
-    /// A result is stored, or not.
+    /// Whether a result is stored.
     Stored(u64, bool),
 }
 
 /// What a worker wants.
 #[derive(Debug)]
 pub(super) enum Output {
-    /// Bring up to this many units of a kind.
+    /// Fetch up to this many units of a kind.
     Fetch(Kind, usize),
     /// Let a device count this unit.
     Give(Kind, Planned),
@@ -89,23 +89,23 @@ pub(super) enum Output {
     Ack(Token),
     /// The unit goes to somebody else.
     GiveBack(Token),
-    /// Nobody can do this unit.
+    /// Nobody can do this unit; never deliver it again.
     Terminate(Token),
     /// The unit is being counted.
     Renew(Token),
-    /// Say that this worker lives.
+    /// Say that this worker is alive.
     Hello(Hello),
-    /// Bring the notice.
+    /// Read the notice.
     ReadNotice,
-    /// Take back what no device has begun.
+    /// Take back the units that no device has begun.
     Clear,
     /// Stop the devices.
     Halt,
-    /// Something to tell.
+    /// Tell the caller something.
     Tell(Told),
 }
 
-/// What a worker tells whoever started it.
+/// What a worker tells its caller.
 #[derive(Clone, Debug)]
 pub(super) enum Told {
     Counted(Row),
@@ -120,18 +120,19 @@ const LOOK: Duration = Duration::from_secs(1);
 struct Held {
     kind: Kind,
     task: Task,
-    /// None once it was given back.
+    /// `None` once it was given back.
     token: Option<Token>,
     /// The result, until it is stored, and when to publish it next.
     result: Option<(Vec<u8>, Duration)>,
 }
 
 struct Crew {
-    /// Units that the devices of this kind want at once.
+    /// How many units the devices of this kind want at once.
     appetite: usize,
     fetching: Option<Duration>,
     lost: bool,
-    /// When a unit came last that another worker must count.
+    /// No units are fetched before this time. Set after a failed fetch, and when a unit came that
+    /// another worker must count.
     resting: Duration,
 }
 
@@ -148,7 +149,7 @@ pub(super) struct Shift {
     vigil: Vigil<Kind>,
     out: Vec<Output>,
     end: Option<End>,
-    /// Why no units are taken at present.
+    /// Why the worker takes no units at present.
     paused: Option<String>,
     told_missing: bool,
     next_renewal: Duration,
@@ -157,8 +158,8 @@ pub(super) struct Shift {
 }
 
 impl Shift {
-    /// A worker of this name, whose devices of each kind want this many units at once, on the
-    /// board that the notice names, which has this many engine units.
+    /// A worker with this name. The devices of each kind want `appetites` units at once, and the
+    /// board that the notice names has this many engine units.
     pub fn new(
         name: &str,
         (program, algorithm): (&str, &str),
@@ -193,7 +194,7 @@ impl Shift {
         }
     }
 
-    /// What is to be done since this was last asked.
+    /// What is to be done since the last call.
     pub fn outputs(&mut self) -> Vec<Output> {
         std::mem::take(&mut self.out)
     }
@@ -256,7 +257,7 @@ impl Shift {
             }
             Input::Stored(unit, true) => {
                 if let Some(held) = self.held.remove(&unit) {
-                    // If the acknowledgement gets lost the unit is counted once more.
+                    // If the acknowledgement gets lost, the unit is counted once more.
                     self.out.extend(held.token.map(Output::Ack));
                 }
             }
@@ -286,7 +287,7 @@ impl Shift {
             if let Some((payload, at)) = &mut held.result
                 && *at <= now
             {
-                // If no answer comes at all, it is tried again.
+                // If no answer comes, try again.
                 *at = now + Duration::from_secs(30);
                 self.out.push(Output::Publish {
                     unit,
@@ -325,7 +326,7 @@ impl Shift {
         }
     }
 
-    /// How many units this worker counts at once; of a kind that has hung, none.
+    /// How many units this worker counts at once, less those of devices that have hung.
     fn hello(&self) -> Hello {
         let count = |kind| match self.crews.get(&kind) {
             Some(crew) if !crew.lost && self.paused.is_none() => {
@@ -345,7 +346,7 @@ impl Shift {
         }
     }
 
-    /// Gives back what devices hold that show no progress.
+    /// Gives back the units of devices that show no progress.
     fn look_after_devices(&mut self, now: Duration) {
         if !Defence::LeaseByProgress.stands() {
             return;
@@ -370,7 +371,7 @@ impl Shift {
         }
     }
 
-    /// Takes what the notice says.
+    /// Does what the notice says.
     fn read(&mut self, notice: Option<Box<Notice>>) -> Result<(), QueueError> {
         let Some(notice) = notice else {
             if !Defence::WordOfServer.stands() {
@@ -432,7 +433,7 @@ impl Shift {
         })
     }
 
-    /// Gives a unit that has arrived to the devices.
+    /// Gives an arrived unit to the devices.
     fn take(
         &mut self,
         kind: Kind,
@@ -442,7 +443,7 @@ impl Shift {
     ) -> Result<(), QueueError> {
         let possible = |task: &Task| task.first <= task.last && task.last < self.engine_units;
         let Some(task) = message::read::<Task>(payload).ok().filter(possible) else {
-            // Not one of ours; nobody could ever do it.
+            // Not one of our messages; nobody could ever do it.
             self.out.push(Output::Terminate(token));
             return Ok(());
         };
@@ -452,7 +453,7 @@ impl Shift {
             return self.admit(&task.program, &task.algorithm);
         }
         let Some(crew) = self.crews.get_mut(&kind).filter(|crew| !crew.lost) else {
-            // It was asked for before the last device of its kind failed.
+            // It was requested before the last device of its kind failed.
             self.out.push(Output::GiveBack(token));
             return Ok(());
         };
@@ -461,15 +462,15 @@ impl Shift {
             return Ok(());
         }
         if task.not.as_ref() == Some(&self.name) {
-            // Somebody else must count it. It comes to this worker again and again while it
-            // asks for more, so it rests for a moment.
+            // Somebody else must count it. It keeps coming to this worker while the worker asks for
+            // more, so fetching rests for a moment.
             crew.resting = now + Duration::from_millis(400);
             self.out.push(Output::GiveBack(token));
             return Ok(());
         }
-        // A unit that is here already came back because a lease ran out, after a long
-        // interruption: the new lease replaces the old one, the count goes on. If its device
-        // has hung, it does not.
+        // A unit that is already here came back because its lease ran out during a long
+        // interruption. The new lease replaces the old one and the count goes on, unless the device
+        // has hung.
         if let Some(held) = self.held.get_mut(&task.unit) {
             let hung = held.token.is_none() && held.result.is_none();
             match hung {
@@ -492,7 +493,7 @@ impl Shift {
         Ok(())
     }
 
-    /// A unit is counted: its result is published until it is stored.
+    /// A unit is counted: publishes the result until it is stored.
     fn counted(&mut self, mut row: Row, now: Duration) {
         self.vigil.progress(row.unit, now);
         self.vigil.done(row.unit);
@@ -512,7 +513,7 @@ impl Shift {
         held.result = Some((message::write(&answer), now));
     }
 
-    /// A device is lost: its units go to a colleague or back to the queue.
+    /// A device is lost: its units go to another device or back to the queue.
     fn lost(&mut self, units: &[Planned], kind: Kind, last_of_kind: bool, now: Duration) {
         if !last_of_kind {
             for &unit in units {

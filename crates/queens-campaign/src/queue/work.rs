@@ -1,9 +1,9 @@
-//! A worker: takes units from the queue, counts them, sends back the results.
+//! A worker: takes units from the queue, counts them and sends back the results.
 //!
-//! What it decides is in the shift (`shift.rs`); here its wishes are carried out through
-//! NATS. The devices count in threads of their own, as in [`crate::runner`]; one more thread
-//! talks to NATS. Interruptions of the connection are waited out: the devices go on with what
-//! they have, and results are sent when NATS is back.
+//! The shift (`shift.rs`) decides what to do; this file does it through NATS. The devices count in
+//! threads of their own, as in [`crate::runner`]; one more thread talks to NATS. When the
+//! connection breaks, the devices go on with the units they have, and the results are sent when
+//! NATS is back.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -29,30 +29,30 @@ use crate::process;
 use crate::row::Row;
 use crate::world::random;
 
-/// What a worker is and wants.
+/// What a worker is and what it wants.
 #[derive(Clone, Debug)]
 pub struct Worker {
     /// How to reach NATS.
     pub connect: Connect,
-    /// Its name, under which its results are believed or not; without one, the machine's and
-    /// a number.
+    /// Its name, by which the server decides whether to believe it. The default is the name of the
+    /// machine and a number.
     pub name: Option<String>,
-    /// The campaign to work on; needed only when several are served.
+    /// The campaign to work on; needed only if several are served.
     pub campaign: Option<String>,
     /// This program and its version.
     pub program: String,
-    /// The algorithm of its devices.
+    /// The algorithm that its devices use.
     pub algorithm: String,
 }
 
-/// What a worker tells whoever started it.
+/// What a worker tells its caller.
 #[derive(Debug)]
 pub enum News<'a> {
     /// No campaign is being served yet.
     Waiting,
     /// It has joined a campaign.
     Joined {
-        /// Its name.
+        /// The campaign's identifier.
         campaign: &'a str,
         /// Size of the board.
         n: u32,
@@ -70,20 +70,20 @@ pub enum News<'a> {
         /// Why.
         why: &'a str,
     },
-    /// A device shows no progress; its units were given back.
+    /// A device shows no progress; its units have been given back.
     Hung {
         /// The units.
         units: &'a [u64],
-        /// For how long it was waited for.
+        /// How long the worker waited for it.
         seconds: u64,
     },
-    /// It waits for the server.
+    /// It waits for the server, for this reason.
     Waits(&'a str),
     /// NATS does not answer; the worker keeps trying.
     Trouble(&'a str),
 }
 
-/// Opens the devices for boards of a size.
+/// Opens the devices for boards of a given size.
 pub type Open<'a> = dyn Fn(u32) -> Result<Vec<Box<dyn Device>>, DeviceError> + 'a;
 
 impl Worker {
@@ -91,8 +91,8 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// When NATS cannot be reached or used at the start, this program is refused, the worker
-    /// was shut out, or no device is left.
+    /// When NATS cannot be reached or used at the start, this program is refused, the worker is
+    /// shut out, or no device is left.
     pub fn work(
         &self,
         open: &Open<'_>,
@@ -138,8 +138,8 @@ impl Worker {
         })
     }
 
-    /// Waits for a campaign and reads its notice; `None` when asked to stop. A NATS server that
-    /// was never of any use is an error; one that has answered before is waited for.
+    /// Waits for a campaign and reads its notice; `None` when asked to stop. If the NATS server
+    /// never gives a useful answer, that is an error; if it has answered before, the worker waits.
     async fn find(
         &self,
         context: &jetstream::Context,
@@ -155,7 +155,7 @@ impl Worker {
                     answered = true;
                     patience.works();
                     let waits = match found {
-                        // Perhaps nobody serves it any more; perhaps it goes on.
+                        // It may be abandoned, or it may go on.
                         Some((names, notice)) => match notice.state {
                             State::Halted(reason) => Some(format!(
                                 "the campaign {} was stopped by its server, waiting: {}",
@@ -176,8 +176,8 @@ impl Worker {
                         news(News::Trouble(&error.to_string()));
                     }
                 }
-                // A server that has just started, or a campaign that is just ending,
-                // answers strangely for a moment.
+                // A server that has just started, or a campaign that is about to end, gives strange
+                // answers for a moment.
                 Err(error @ QueueError::Nats { .. }) => {
                     let since = *failing.get_or_insert_with(Instant::now);
                     if since.elapsed() > Duration::from_secs(5) {
@@ -191,7 +191,7 @@ impl Worker {
         Ok(None)
     }
 
-    /// The campaign to work on, if there is one.
+    /// Finds the campaign to work on, if there is one.
     async fn look(
         &self,
         context: &jetstream::Context,
@@ -212,7 +212,7 @@ impl Worker {
                 open.push((names, notice));
             }
         }
-        // One that was stopped counts only if there is no other.
+        // A halted campaign counts only if no other is open.
         if open.iter().any(|(_, n)| n.state == State::Open) {
             open.retain(|(_, n)| n.state == State::Open);
         }
@@ -223,7 +223,7 @@ impl Worker {
         Ok(open.pop())
     }
 
-    /// Refuses to work for another program.
+    /// Refuses to work if the campaign wants another program.
     fn admit(&self, notice: &Notice) -> Result<(), QueueError> {
         if notice.program == self.program && notice.algorithm == self.algorithm {
             return Ok(());
@@ -238,12 +238,12 @@ impl Worker {
     }
 }
 
-/// What happens around the shift.
+/// What the shell hears from the network and the devices.
 #[allow(clippy::large_enum_variant)] // few are alive at a time
 enum Happens {
     Heard(Input),
     Unit(Kind, jetstream::Message),
-    /// A fetch ended; why, if it failed.
+    /// A fetch ended; if it failed, why.
     Fetched(Kind, Option<String>),
     Device(Event),
 }
@@ -353,7 +353,7 @@ impl Shell {
         }
     }
 
-    /// What a device's event means.
+    /// Translates a device's event for the shift.
     fn of_device(&self, event: Event) -> Input {
         match event {
             Event::Begun { units, .. } => Input::Begun(units),
@@ -443,7 +443,7 @@ impl Shell {
                     let (context, names, tell) =
                         (self.context.clone(), self.names.clone(), self.tell.clone());
                     tokio::spawn(async move {
-                        // No answer says nothing about the campaign.
+                        // No answer means nothing for the campaign.
                         if let Ok(notice) = read_notice(&context, &names).await {
                             let input = Input::Notice(notice.map(Box::new));
                             let _ = tell.send(Happens::Heard(input));
@@ -472,11 +472,11 @@ impl Shell {
                 let _ = self.client.flush().await;
             }
         };
-        // Without a connection this could wait for long.
+        // Without a connection this could take long.
         let _ = tokio::time::timeout(PARTING, say).await;
     }
 
-    /// Gives back units that were on their way when the work ended.
+    /// Gives back units that arrive after the work has ended.
     async fn return_latecomers(&mut self) {
         while let Ok(Some(what)) =
             tokio::time::timeout(Duration::from_millis(50), self.happens.recv()).await
@@ -489,7 +489,7 @@ impl Shell {
     }
 }
 
-/// Where answers of the NATS server come to: a key can be allowed to listen there alone.
+/// Where the NATS server sends its answers: a key can be restricted to listen only there.
 fn inbox(name: &str) -> String {
     format!("_INBOX_{name}")
 }
@@ -497,8 +497,8 @@ fn inbox(name: &str) -> String {
 /// How long to wait for the network at the end.
 const PARTING: Duration = Duration::from_secs(1);
 
-/// Gives a unit back, though not to this worker, whose last request may still wait for units: it
-/// comes to somebody else a little later.
+/// Gives a unit back after a delay. This worker's last request may still be waiting for units, and
+/// the delay lets the unit go to somebody else.
 const NOT_ME: AckKind = AckKind::Nak(Some(Duration::from_millis(500)));
 
 /// Fetches units of one kind.

@@ -1,22 +1,23 @@
-//! The blocks that are left to be counted, and how long they take.
+//! The blocks that are left to count, and how long they take.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use queens::count::two_colour::Units;
 
-/// A block that is to be counted.
+/// A block to be counted.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     pub units: Range<u64>,
     pub class: u32,
-    /// The expected cost of all its units, one by one.
+    /// The expected cost of all its units, counted one by one.
     pub cost: f64,
 }
 
 impl Block {
-    /// How much there is to sweep, beside others of the class: an even row set visits as many sets of
-    /// columns as odd row sets, and a block has as many units as the odd row sets need.
+    /// The work of sweeping this block, compared with others of its class. An even row set visits
+    /// as many column sets as odd row sets, and a block has as many units as its odd row sets need,
+    /// so the work grows with the square of the number of units.
     fn work(&self) -> f64 {
         ((self.units.end - self.units.start) as f64).powi(2)
     }
@@ -40,7 +41,7 @@ pub(super) fn blocks_of(units: &Units, is_counted: &dyn Fn(u32) -> bool) -> Vec<
     blocks
 }
 
-/// How long a device takes for blocks of each class, by all that it has counted of the class.
+/// How long a device takes for blocks of each class, from all blocks of the class it has counted.
 #[derive(Debug, Default)]
 pub(super) struct Paces {
     by_class: HashMap<u32, Pace>,
@@ -53,8 +54,8 @@ struct Pace {
 }
 
 impl Paces {
-    /// The paces by units that the device has counted, in their order, and the seconds that each took.
-    /// Units counted together share the time by their expected costs.
+    /// Computes the paces from the units that the device has counted, in order, and the seconds
+    /// that each took. Units counted together share their time by expected cost.
     pub fn of(blocks: &[Block], units: &Units, times: &[(u64, f64)]) -> Paces {
         let mut paces = Paces::default();
         for block in blocks {
@@ -67,14 +68,14 @@ impl Paces {
         paces
     }
 
-    /// Notes what a share of a block took.
+    /// Notes how long a share of a block took.
     pub fn add(&mut self, block: &Block, share: f64, seconds: f64) {
         let pace = self.by_class.entry(block.class).or_default();
         pace.work += share * block.work();
         pace.seconds += seconds;
     }
 
-    /// The seconds that a block will take; `None` if nothing is known of its class.
+    /// The seconds that a block will take; `None` if nothing is known about its class.
     pub fn expected(&self, block: &Block) -> Option<f64> {
         let pace = self.by_class.get(&block.class)?;
         Some(pace.seconds / pace.work.max(f64::MIN_POSITIVE) * block.work())

@@ -9,16 +9,16 @@ use crate::process;
 
 /// Something that counts all units of a block at once.
 pub trait BlockCounter: Send {
-    /// The name for the ledger.
+    /// Its name in the ledger.
     fn name(&self) -> &str;
 
-    /// Whether it can count blocks of a class at all, on boards of size `n`.
+    /// Whether it can count blocks of this class on boards of size `n`.
     fn can_count(&self, n: u32, black_queens: u32) -> bool;
 
-    /// Counts blocks as long as `next` has one, each named by its first unit; it may ask for the next
-    /// before it is done with the last. `done` hears of each, in their order: the counts of its units
-    /// in the order of their numbers, or `None` where it cannot count them. Ends soon after `stop`
-    /// becomes true.
+    /// Counts blocks as long as `next` has one. Each block is named by its first unit. It may ask
+    /// for the next block before it is done with the last. Calls `done` for each block, in order,
+    /// with the counts of its units in the order of their numbers, or with `None` if it cannot
+    /// count the block. Ends soon after `stop` becomes true.
     ///
     /// # Errors
     ///
@@ -37,7 +37,7 @@ struct Gpu {
     sweeper: Sweeper,
 }
 
-/// Opens the first of the cards asked for, to sweep boards of size `n`.
+/// Opens the first of the chosen cards, to sweep boards of size `n`.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ pub fn open(
     let card = queens_cuda::chosen(choices, n).map_err(wrong)?;
     let none = || DeviceError("no GPU was asked for, and only GPUs sweep".to_owned());
     let card = card.into_iter().next().ok_or_else(none)?;
-    // Another name than that of the same card when it counts units: the code is another.
+    // The same card has another name when it counts units, because it runs different code.
     let name = format!("{}/gpu{}-sweep {}", process::host(), card.number, card.name);
     let sweeper = Sweeper::on(card, n, stop).map_err(wrong)?;
     Ok(Box::new(Gpu { name, sweeper }))

@@ -1,4 +1,4 @@
-//! One process that sweeps: it gives blocks to a device, and records what they come to.
+//! One process that sweeps: it gives blocks to a device and records the counts.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -17,7 +17,7 @@ use crate::process;
 use crate::row::Row;
 use crate::runner::{RunError, State, Times};
 
-/// How a process that sweeps has ended.
+/// How a sweep ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swept {
     /// No block is left that it could count.
@@ -26,7 +26,7 @@ pub enum Swept {
     Stopped,
 }
 
-/// What a process that sweeps tells.
+/// What a sweep tells its caller.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum SweepNews<'a> {
@@ -36,23 +36,25 @@ pub enum SweepNews<'a> {
     NotSwept {
         /// Its units.
         units: Range<u64>,
-        /// What the attempt took.
+        /// How long the attempt took.
         seconds: f64,
     },
 }
 
-/// How often the stop flag is looked at, and progress is told.
+/// How often to look at the stop flag and to report progress.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How many blocks a device has at once: it counts one and prepares another.
+/// How many blocks a device has at once: it counts one and prepares the other.
 const AHEAD: usize = 2;
 
-/// How many times as long as expected blocks may take and still be done in time.
+/// A block is begun only if it would be done in time even if it takes this many times as long as
+/// expected.
 const SAFE: f64 = 1.2;
 
-/// Counts blocks until none is left that can be swept, the time is over, or `stop` becomes true. A class
-/// is the number of black queens to a board; blocks of these `classes` are counted, or of all where there
-/// are none. `tell` hears of the progress, a few times a second, and of blocks that could not be counted.
+/// Counts blocks until none is left that can be swept, the time is over, or `stop` becomes true. A
+/// class is the number of black queens on a board. Only blocks of these `classes` are counted, or
+/// blocks of all classes if `classes` is empty. `tell` hears of the progress, a few times a second,
+/// and of blocks that could not be counted.
 ///
 /// # Errors
 ///
@@ -90,7 +92,7 @@ pub fn sweep(
     let Process {
         campaign, member, ..
     } = process;
-    // Claims that cannot be given back now are freed by whoever comes next.
+    // Claims that cannot be given back now are freed by the next process.
     match campaign.leave(&member) {
         Err(LedgerError::Busy(_)) => {}
         left => left?,
@@ -103,12 +105,12 @@ struct Process<'a> {
     campaign: &'a mut Campaign,
     member: Member,
     units: Units,
-    /// The cost of a unit in the plan, for each of its cost in the engine.
+    /// A unit's cost in the plan divided by its cost in the engine.
     scale: f64,
     times: Times,
-    /// The blocks that have units without a row, the next one last.
+    /// The blocks that have units without a row; the next one is last.
     left: Vec<Block>,
-    /// Those that the device has.
+    /// The blocks that the device has.
     given: VecDeque<Given>,
     paces: Paces,
     state: State,
@@ -119,7 +121,7 @@ struct Process<'a> {
 /// A block that the device has.
 struct Given {
     block: Block,
-    /// Those of its units that this process has claimed.
+    /// The units of the block that this process has claimed.
     claimed: Vec<u64>,
     started: String,
     since: Instant,
@@ -140,7 +142,7 @@ impl Process<'_> {
             is_wanted(class) && counter.can_count(n, class)
         })?;
         self.look()?;
-        // The device stops when it is told to, and when its time is over.
+        // Stops the device when `stop` is set or the time is over.
         let halt = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let (order, orders) = mpsc::channel();
@@ -171,8 +173,8 @@ impl Process<'_> {
         })
     }
 
-    /// Gives the device blocks and records what it counts, until nothing is left to do. `stop` is
-    /// looked at, and the device told by `halt`.
+    /// Gives the device blocks and records what it counts, until nothing is left to do. Watches
+    /// `stop`, and stops the device through `halt`.
     fn direct(
         &mut self,
         order: mpsc::Sender<u64>,
@@ -190,7 +192,7 @@ impl Process<'_> {
                 && !halt.load(Ordering::Relaxed)
                 && let Some(unit) = self.give()?
             {
-                // A device that has ended says so below.
+                // If the device has ended, this is noticed below.
                 let _ = order.send(unit);
             }
             if self.given.is_empty() {
@@ -206,7 +208,7 @@ impl Process<'_> {
             if heartbeat.elapsed() > Duration::from_secs(process::HEARTBEAT) {
                 heartbeat = Instant::now();
                 match self.campaign.turn(&mut self.member, &[], 0) {
-                    // The next one will do.
+                    // The next heartbeat will do.
                     Err(LedgerError::Busy(_)) => {}
                     turn => drop(turn?),
                 }
@@ -214,9 +216,9 @@ impl Process<'_> {
         }
     }
 
-    /// Finds the blocks that have units without a row, and how fast the device has been on record. Those
-    /// with the most work left come first: a device is at its best with large blocks, and small
-    /// ones fit into what time is left at the end.
+    /// Finds the blocks that have units without a row, and the device's pace so far on record.
+    /// Blocks with the most work left come first: a device is most efficient with large blocks, and
+    /// small ones fit into the time left at the end.
     fn find_blocks(
         &mut self,
         name: &str,
@@ -242,13 +244,13 @@ impl Process<'_> {
         Ok(())
     }
 
-    /// Claims the next block that will be done in time, and tells its first unit.
+    /// Claims the next block that will be done in time, and returns its first unit.
     fn give(&mut self) -> Result<Option<u64>, RunError> {
         while let Some(place) = self.next_place() {
             let block = self.left.remove(place);
             let units: Vec<u64> = block.units.clone().collect();
             let claimed = self.campaign.claim_these(&self.member, &units)?;
-            // Others may have done it, or be about to.
+            // Other processes may have done it, or be about to.
             if claimed.is_empty() {
                 continue;
             }
@@ -264,7 +266,7 @@ impl Process<'_> {
         Ok(None)
     }
 
-    /// Records what a block has come to.
+    /// Records the counts of a block.
     fn record(
         &mut self,
         unit: u64,
@@ -283,7 +285,7 @@ impl Process<'_> {
             return Err(RunError::NoDevice(why));
         }
         let seconds = given.since.elapsed().as_secs_f64();
-        // The time of a block begins when the one before is done.
+        // The time of a block begins when the one before it is done.
         if let Some(next) = self.given.front_mut() {
             (next.started, next.since) = (clock::now(), Instant::now());
         }
@@ -293,7 +295,7 @@ impl Process<'_> {
             return Ok(());
         };
         self.paces.add(&given.block, 1.0, seconds);
-        // Units counted together share the time by their expected costs.
+        // Units counted together share their time by expected cost.
         let row = |(unit, count)| {
             let seconds = seconds * self.units.cost(unit) / cost.max(1.0);
             Row::fresh(unit, count, name, given.started.clone(), seconds)
@@ -308,7 +310,7 @@ impl Process<'_> {
         self.look()
     }
 
-    /// Looks how far the campaign is.
+    /// Reads how far the campaign is.
     fn look(&mut self) -> Result<(), RunError> {
         let progress = self.campaign.progress()?;
         self.state.units = progress.units;
@@ -318,8 +320,8 @@ impl Process<'_> {
         Ok(())
     }
 
-    /// Which of the blocks that are left comes next. Where time is limited, the smallest block of a
-    /// class shows how long the others will take, as long as nothing is known of the class.
+    /// Which of the remaining blocks comes next. With a time limit, if nothing is known about a
+    /// class, its smallest block comes first and shows how long the others will take.
     fn next_place(&self) -> Option<usize> {
         let Some(until) = self.times.until else {
             return self.left.len().checked_sub(1);
@@ -352,7 +354,7 @@ mod tests {
     use queens::count::two_colour::{Counter, Simd};
     use std::path::PathBuf;
 
-    /// Counts blocks as a card would, one unit after the other.
+    /// Counts blocks as a card would, but one unit after the other.
     struct Plain {
         n: u32,
         /// Blocks of this class cannot be counted.
@@ -411,7 +413,7 @@ mod tests {
         }
     }
 
-    /// A campaign in a file of its own, which goes with it.
+    /// A campaign in a file of its own, which is deleted when this is dropped.
     struct Own {
         campaign: Campaign,
         path: PathBuf,
@@ -572,8 +574,8 @@ mod tests {
         assert_eq!(own.finish(), 365_596);
     }
 
-    /// Sweeps blocks of one class of 16 queens in a file that says a device took this many seconds for a
-    /// unit, and returns what was asked for.
+    /// Sweeps blocks of one class of 16 queens, in a file in which a device took this many seconds
+    /// for a unit. Returns the blocks that were asked for.
     fn asked_after(name: &str, (device, seconds): (&str, f64), until: Option<Instant>) -> Vec<u64> {
         let mut own = Own::new(name, 16, u64::MAX);
         let units = two_colour::units(16).unwrap();
@@ -598,7 +600,7 @@ mod tests {
         assert!(all > 2, "{all} blocks");
         assert_eq!(blocks("box/plain", 1e9, hour()), 0);
         assert_eq!(blocks("box/plain", 1e-3, hour()), all);
-        // Another device says nothing about this one.
+        // Another device's pace says nothing about this one.
         assert_eq!(blocks("box/other", 1e9, hour()), all);
     }
 

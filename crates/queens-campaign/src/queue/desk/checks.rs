@@ -1,13 +1,13 @@
 //! Units that are counted again: how many, which, and by whom.
 //!
-//! A random share of every worker's units is counted again. A quarter of that share is counted by
-//! the server's own machine, whoever else is there, for names prove nothing, and two of them may
-//! be one liar that confirms itself. The rest is counted by another worker, or by the server's own
-//! machine where there is none. With `twice` every unit is counted again; what the server's own
-//! machine counted waits for a worker.
+//! A random share of every worker's units is counted again. The server's own machine counts a
+//! quarter of that share, whoever else is there: names prove nothing, and two of them may be one
+//! liar that confirms itself. Another worker counts the rest, or the server's own machine if there
+//! is none. With `twice` every unit is counted again, and what the server's own machine has counted
+//! waits for a worker.
 //!
-//! How often a worker was checked follows from rows and recounts in the ledger, so a server that
-//! is killed forgets nothing.
+//! How often a worker was checked follows from rows and recounts in the ledger, so a server that is
+//! killed forgets nothing.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
@@ -23,17 +23,17 @@ use crate::ledger::{Campaign, Recorded};
 use crate::plan::Planned;
 use crate::row::Row;
 
-/// The part of the share that is counted again by the server's own machine, which has one thread
-/// for it: with the default of 1 % it keeps up with four hundred threads of workers.
+/// The part of the share that the server's own machine counts again. It has one thread for this;
+/// with the default of 1 % it keeps up with four hundred threads of workers.
 const OWN_PART: f64 = 0.25;
 
-/// How many units of a worker the server's own machine counts again, by itself.
+/// How many units of a worker the server's own machine must count again.
 pub(in crate::queue) fn own_checks_needed(standing: &Standing, audit: f64) -> u64 {
     let share = (standing.units as f64 * audit * OWN_PART).ceil() as u64;
     share.max(standing.fewest()).min(standing.units)
 }
 
-/// How many units of a worker somebody else counts again, whoever that is.
+/// How many units of a worker somebody else must count again, whoever that is.
 pub(in crate::queue) fn checks_needed(standing: &Standing, audit: f64, twice: bool) -> u64 {
     let share = (standing.units as f64 * audit).ceil() as u64;
     match twice {
@@ -45,13 +45,13 @@ pub(in crate::queue) fn checks_needed(standing: &Standing, audit: f64, twice: bo
 /// What the server's own machine counts again.
 #[derive(Default)]
 pub(super) struct OwnChecks {
-    /// Units that it is to count; with the newcomer that waits for it.
+    /// Units that it is to count, each with the newcomer that waits for it.
     under_way: BTreeMap<u64, Option<String>>,
-    /// Its counts from which no conclusions could be drawn yet.
+    /// Its counts that were not compared with the others yet.
     pub to_settle: Vec<Row>,
     /// Units that it has counted.
     decided: BTreeSet<u64>,
-    /// Units of workers from which the last checks were drawn already.
+    /// Units of workers that were already covered by a draw of last checks.
     pub drawn_from: HashSet<u64>,
 }
 
@@ -61,12 +61,12 @@ impl OwnChecks {
         self.under_way.len()
     }
 
-    /// Whether nothing is left to count, nor to conclude from.
+    /// Whether nothing is left to count or to compare.
     pub fn are_settled(&self) -> bool {
         self.under_way.is_empty() && self.to_settle.is_empty()
     }
 
-    /// Whether a newcomer waits for one of the checks.
+    /// Whether a newcomer waits for one of these checks.
     pub fn has_newcomer(&self, name: &str) -> bool {
         let mut newcomers = self.under_way.values();
         newcomers.any(|newcomer| newcomer.as_deref() == Some(name))
@@ -77,7 +77,7 @@ impl OwnChecks {
         self.decided.contains(&unit)
     }
 
-    /// Lets it count a unit, if it is not about to do so already.
+    /// Has a unit counted, unless it is already under way.
     pub fn begin(&mut self, planned: Planned, newcomer: Option<String>, out: &mut Vec<Output>) {
         match self.under_way.get_mut(&planned.unit) {
             Some(waiting) => {
@@ -92,13 +92,13 @@ impl OwnChecks {
         }
     }
 
-    /// A unit is counted and the conclusions are drawn.
+    /// A unit is counted and compared.
     pub fn decide(&mut self, unit: u64) {
         self.under_way.remove(&unit);
         self.decided.insert(unit);
     }
 
-    /// A newcomer is shut out and waits no more.
+    /// A newcomer is shut out and no longer waits.
     pub fn forget_newcomer(&mut self, name: &str) {
         for waiting in self.under_way.values_mut() {
             if waiting.as_deref() == Some(name) {
@@ -107,7 +107,7 @@ impl OwnChecks {
         }
     }
 
-    /// The row of a unit was dropped, and with it the count that this machine had made of it.
+    /// The row of a unit was dropped, and with it this machine's count of the unit.
     pub fn forget_unit(&mut self, unit: u64) {
         self.decided.remove(&unit);
         self.drawn_from.remove(&unit);
@@ -115,12 +115,12 @@ impl OwnChecks {
 }
 
 impl Desk {
-    /// Lets the server's own machine count a unit.
+    /// Has the server's own machine count a unit.
     pub(super) fn check(&mut self, planned: Planned) {
         self.own_checks.begin(planned, None, &mut self.out);
     }
 
-    /// Lets somebody else than the device that counted a unit first count it again. What the
+    /// Has a unit counted again by somebody other than the device that counted it first. What the
     /// server's own device has counted waits for a worker.
     pub(super) fn check_by_another(&mut self, planned: Planned, first: &str, now: Duration) {
         match self.workers.other_than(first) {
@@ -143,7 +143,7 @@ impl Desk {
         }
     }
 
-    /// A second count that nobody else makes is made by the server's own machine.
+    /// If nobody makes a second count for long, the server's own machine makes it.
     pub(super) fn check_what_is_overdue(&mut self, now: Duration) {
         let long = (4 * self.rules.lease).max(Duration::from_secs(20));
         let (mut overdue, mut stranded) = (Vec::new(), false);
@@ -187,8 +187,9 @@ impl Desk {
                 let own = self.random.share() < OWN_PART * audit;
                 let early = self.random.below(units) == 0;
                 let other = self.random.share() < (1.0 - OWN_PART) * audit;
-                // Early on more of them, while this machine has nothing else to count: a liar is
-                // better found before the end, when all of its units must be counted again.
+                // Early on, check more, as long as this machine has nothing else to count: it is
+                // better to find a liar before the end, when all of its units must be counted
+                // again.
                 let idle = self.own_checks.number() == 0;
                 let early = early && idle && self.rules.check_workers();
                 if self.own_checks.has_decided(row.unit) {

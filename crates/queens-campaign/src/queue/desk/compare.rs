@@ -1,9 +1,9 @@
-//! The queue compared with what should be in it.
+//! Compares the queue with what should be in it.
 //!
-//! Every ten seconds the desk asks for the subjects of all messages. A unit that is neither
-//! queued nor recorded, nor among the results on their way, was lost and is published again. Units
-//! that an earlier server left in the queue are adopted or taken out. If a stream or a consumer is
-//! gone, all that is missing is made anew and everything is published again.
+//! Every ten seconds the desk asks for the subjects of all messages. A unit was lost if it is not
+//! queued, not recorded, and not among the results on their way; it is published again. Units that
+//! an earlier server left in the queue are adopted or removed. If a stream or a consumer is gone,
+//! whatever is missing is made anew and everything is published again.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -19,14 +19,14 @@ use crate::plan::Planned;
 /// When to compare, and what the last comparison left behind.
 pub(super) struct Comparison {
     next: Duration,
-    /// When the queue was asked for that has not come yet.
+    /// When the desk asked for the queue, until the answer comes.
     asked: Option<Duration>,
-    /// Consumers that seemed to be stuck.
+    /// Consumers that seemed to be stuck at the last comparison.
     stuck: Vec<String>,
 }
 
 impl Comparison {
-    /// The first one is due at this time.
+    /// The first comparison is due at this time.
     pub fn new(now: Duration) -> Comparison {
         Comparison {
             next: now,
@@ -35,14 +35,13 @@ impl Comparison {
         }
     }
 
-    /// Makes the next one due at once.
+    /// Makes the next comparison due at once.
     pub fn begin_anew(&mut self, now: Duration) {
         self.next = now;
         self.asked = None;
     }
 
-    /// Asks for the queue, if it is time. An answer that does not come is asked for again after a
-    /// minute.
+    /// Asks for the queue, if it is time. If no answer comes, asks again after a minute.
     pub fn ask_if_due(&mut self, now: Duration, out: &mut Vec<Output>) {
         let waited = |since: Duration| now.saturating_sub(since) > Duration::from_secs(60);
         if now >= self.next && self.asked.is_none_or(waited) {
@@ -52,8 +51,8 @@ impl Comparison {
         }
     }
 
-    /// The consumers that are stuck: twice in a row, so that a queue that is just being emptied
-    /// is left alone.
+    /// The consumers that are stuck: they seemed so twice in a row, so that a queue that is just
+    /// being emptied is left alone.
     fn still_stuck(&mut self, stuck: Vec<String>, now: Duration) -> Vec<String> {
         let before = |name: &&String| self.stuck.contains(name);
         let still: Vec<String> = stuck.iter().filter(before).cloned().collect();
@@ -88,7 +87,7 @@ impl Desk {
                 return Ok(());
             }
         };
-        // NATS forgets a notice after a month, and a server may stay for longer.
+        // NATS forgets a notice after a month, and a server may run longer.
         if Defence::Reposting.stands() {
             self.out.push(Output::Post(Box::new(self.notice.clone())));
         }
@@ -112,8 +111,8 @@ impl Desk {
             }
         }
         self.adopt(&strange, campaign, now)?;
-        // Unit by unit: a single result whose acknowledgement got lost stays for half a
-        // minute, and must not keep the others from being missed.
+        // Compared unit by unit: a single result whose acknowledgement got lost stays for half a
+        // minute, and must not hide that other units are missing.
         let on_their_way: HashSet<u64> = snapshot
             .results
             .iter()
@@ -127,7 +126,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Takes over units that an earlier server left in the queue, or takes them out.
+    /// Takes over units that an earlier server left in the queue, or removes them.
     fn adopt(
         &mut self,
         units: &[(Kind, u64)],
@@ -149,8 +148,8 @@ impl Desk {
         for &(kind, unit) in units {
             match claimed.get(&unit) {
                 Some(&planned) if !self.stock.contains(unit) => self.stock.adopt(kind, planned),
-                // Recorded already, being counted by another process, or queued for the
-                // other kind of device.
+                // Recorded already, being counted by another process, or queued for the other kind
+                // of device.
                 _ => {
                     let subject = self.names.unit(kind, &unit);
                     self.out.push(Output::Purge(subject));
@@ -160,7 +159,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Gives the units queued for a kind of device that has gone to the other kind.
+    /// Moves the units queued for a kind of device that has gone to the other kind.
     fn reassign(&mut self, now: Duration) {
         for (from, to) in [(Kind::Cpu, Kind::Gpu), (Kind::Gpu, Kind::Cpu)] {
             if self.workers.places(from) == 0 && self.workers.places(to) > 0 {
@@ -183,7 +182,7 @@ mod tests {
         assert!(comparison.still_stuck(Vec::new(), second).is_empty());
         assert!(comparison.still_stuck(cpu(), second).is_empty());
         assert_eq!(comparison.still_stuck(cpu(), second), cpu());
-        // It was made anew, and begins with a clean slate.
+        // It was made anew, so the count starts again.
         assert!(comparison.still_stuck(cpu(), second).is_empty());
     }
 }

@@ -1,9 +1,9 @@
-//! What the desk goes by, what it hears, what it wants and what it tells.
+//! The desk's rules, and what it hears, wants and tells.
 //!
-//! These types are all that the program and the simulation see of it besides the desk itself:
-//! an [`Input`] for everything that may happen, an [`Output`] for everything that it may want. An
-//! answer to an output comes back as an input: `Output::Publish` as `Input::Published`,
-//! `Output::ReadQueue` as `Input::Queue`, `Output::Check` as `Input::Checked`, or not at all.
+//! Besides the desk itself, the program and the simulation see only these types: an [`Input`] for
+//! everything that may happen, an [`Output`] for everything that the desk may want. The answer to
+//! an output comes back as an input, or not at all: `Output::Publish` as `Input::Published`,
+//! `Output::ReadQueue` as `Input::Queue`, `Output::Check` as `Input::Checked`.
 
 use std::time::Duration;
 
@@ -14,35 +14,35 @@ use crate::device_name::independent;
 use crate::plan::Planned;
 use crate::row::Row;
 
-/// A message that can be acknowledged; the network knows which one is meant.
+/// Stands for a message that can be acknowledged; the network layer keeps the message.
 pub(in crate::queue) type Token = u64;
 
 /// How a campaign is served.
 #[derive(Clone, Debug)]
 pub(in crate::queue) struct Rules {
-    /// This program; workers must be the same.
+    /// This program; workers must run the same one.
     pub program: String,
-    /// A unit comes back after this time without a sign of its worker.
+    /// A unit comes back if its worker gives no sign of life for this long.
     pub lease: Duration,
     /// The share of every worker's units that somebody else counts again.
     pub audit: f64,
-    /// Whether everything is counted twice.
+    /// Whether every unit is counted twice.
     pub twice: bool,
-    /// The device of the server's own machine, if it is known: it does not check itself.
+    /// The server's own device, if it is known: it must not check itself.
     pub own_device: Option<String>,
     /// Tells this server from others.
     pub session: String,
-    /// Seed of what nobody should foresee.
+    /// Seed of the random draws, which nobody should foresee.
     pub seed: u64,
 }
 
 impl Rules {
-    /// Whether the server's own machine counts when somebody must be checked.
+    /// Whether the server's own machine counts units to check workers.
     pub fn check_workers(&self) -> bool {
         self.audit > 0.0 || self.twice
     }
 
-    /// Whether a count by the server's own machine is a check of one by this device.
+    /// Whether a count by the server's own machine checks a count by this device.
     pub fn can_check(&self, device: &str) -> bool {
         let own = self.own_device.as_deref();
         own.is_none_or(|own| independent(device, own))
@@ -67,15 +67,15 @@ impl Rules {
 pub(in crate::queue) enum Input {
     /// Time has passed.
     Tick,
-    /// A worker lives.
+    /// A worker is alive.
     Hello(String, Hello),
-    /// Another server of this campaign lives.
+    /// Another server of this campaign is alive.
     Rival(Presence),
-    /// The streams are there, or not.
+    /// Whether the streams are there.
     Prepared(Result<(), String>),
     /// What is in the queues; `Err(None)` when a stream or consumer is missing.
     Queue(Result<Snapshot, Option<String>>),
-    /// A unit is in the queue, or not; `Err(true)` when there is no queue any more.
+    /// Whether a unit is in the queue; `Err(true)` when the queue itself is gone.
     Published(u64, Result<(), bool>),
     /// A result.
     Result {
@@ -94,8 +94,8 @@ pub(in crate::queue) enum Input {
 pub(in crate::queue) struct Snapshot {
     pub units: Vec<String>,
     pub results: Vec<String>,
-    /// Consumers that believe their queue to be empty though it is not, as happens when a
-    /// NATS server was killed between writing the one and the other.
+    /// Consumers that take their queue to be empty although it is not. This happens when a NATS
+    /// server is killed between writing the queue and writing the consumer.
     pub stuck: Vec<String>,
 }
 
@@ -104,17 +104,17 @@ pub(in crate::queue) struct Snapshot {
 pub(in crate::queue) enum Output {
     /// Make the streams, or find them.
     Prepare,
-    /// Say what is in the queues.
+    /// Read what is in the queues.
     ReadQueue,
     /// Queue a unit.
     Publish(Kind, Box<Task>),
-    /// Make these consumers anew.
+    /// Delete these consumers and make them again.
     Reset(Vec<String>),
-    /// Take what has this subject out of the queue of units.
+    /// Remove the message with this subject from the queue of units.
     Purge(String),
-    /// Put up the notice.
+    /// Post the notice.
     Post(Box<Notice>),
-    /// Say to other servers that this one is here.
+    /// Announce this server to others.
     Announce(Presence),
     /// A result is recorded.
     Ack(Token),
@@ -124,11 +124,11 @@ pub(in crate::queue) enum Output {
     Bury(Vec<u8>),
     /// Count this unit on the server's own machine.
     Check(Planned),
-    /// Something to tell.
+    /// Tell the caller something.
     Tell(Told),
 }
 
-/// What a desk tells whoever started it.
+/// What a desk tells its caller.
 #[derive(Clone, Debug)]
 pub(in crate::queue) enum Told {
     Workers(usize),
@@ -151,10 +151,10 @@ pub struct Served {
     pub cost: u64,
     /// Expected cost finished per second since the server started.
     pub rate: f64,
-    /// Workers that said hello lately.
+    /// Workers that said hello recently.
     pub workers: usize,
     /// Units that their devices count at once.
     pub places: usize,
-    /// Units that somebody is counting again.
+    /// Units that are being counted again.
     pub checks: usize,
 }

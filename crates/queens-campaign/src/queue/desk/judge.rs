@@ -1,8 +1,8 @@
-//! Whether a result is what it must be, whoever sent it.
+//! Whether a result is valid, whoever sent it.
 //!
-//! It must come from the worker that its subject names and that is not shut out, be of this
-//! program, fit its check value, and carry the range of the unit and the proof that the unit was
-//! given out. Whether its count is right is another question, which checks answer.
+//! It must come from the worker that its subject names, and that worker must not be shut out. It
+//! must be made by this program, fit its check value, and carry the unit's range and the proof that
+//! the unit was given out. Whether its count is right is another question, which checks answer.
 
 use std::collections::BTreeSet;
 
@@ -14,15 +14,15 @@ use crate::ledger::{Campaign, LedgerError};
 use crate::row::Row;
 use crate::text::plain;
 
-/// Why a result is not taken.
+/// Why a result is not accepted.
 pub(super) enum Flaw {
     /// It is refused for good.
     Refused(String),
-    /// What it is compared with cannot be read now.
+    /// The data to compare it with cannot be read now.
     Unread(LedgerError),
 }
 
-/// What results are held against.
+/// What a result is compared with.
 pub(super) struct Judge<'a> {
     pub names: &'a Names,
     pub program: &'a str,
@@ -32,7 +32,7 @@ pub(super) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// The worker that sent a result and its count, or what is wrong with it.
+    /// Returns the worker that sent a result and its count, or what is wrong with it.
     pub fn judge(&self, subject: &str, payload: &[u8]) -> Result<(String, Row), Flaw> {
         let refused = |why| Err(Flaw::Refused(why));
         let (name, unit) = self.names.parse_result(subject).ok_or_else(|| {

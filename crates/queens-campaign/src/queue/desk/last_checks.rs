@@ -1,9 +1,9 @@
 //! The checks that are still missing when every unit is done.
 //!
-//! First the server's own machine counts some more units of every worker, drawn from all that it
-//! ever counted. Who only became a liar later, or was lucky so far, is found now. Then other
-//! workers count what is missing from the share that was asked for, and the server's own machine
-//! does where there are none. Only when nothing is missing is the campaign complete.
+//! First the server's own machine counts some more units of every worker, drawn from all that the
+//! worker ever counted. This finds a worker that became a liar only later, or was lucky so far.
+//! Then other workers count what is missing from the share that was asked for; if there are none,
+//! the server's own machine does. The campaign is complete when nothing is missing.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,12 +18,13 @@ use crate::ledger::{Campaign, LedgerError};
 use crate::plan::Planned;
 use crate::runner::Finish;
 
-/// How many units the server's own machine counts again at the end, of all workers together; of
-/// each at least [`FEWEST_CHECKS`].
+/// How many units the server's own machine counts again at the end, over all workers, but at least
+/// [`FEWEST_CHECKS`] of each.
 const LAST_CHECKS: u64 = 8;
 
 impl Desk {
-    /// Every unit is done. Ends the service if enough was checked, and sees to it otherwise.
+    /// Every unit is done. Ends the service if enough was checked; otherwise starts what is
+    /// missing.
     pub(super) fn conclude(
         &mut self,
         now: Duration,
@@ -75,7 +76,7 @@ impl Desk {
     }
 
     /// Draws the units that the server's own machine counts again at the end: some of every
-    /// worker, from all that it did and that no such draw has covered yet.
+    /// worker's units, from those that no such draw has covered yet.
     fn draw_for_this_machine(
         &mut self,
         standings: &BTreeMap<String, Standing>,
@@ -94,7 +95,7 @@ impl Desk {
             let (mut old, mut new): (Vec<u64>, Vec<u64>) =
                 standing.unseen.iter().copied().partition(covered);
             from_now.extend_from_slice(&new);
-            // What was drawn and not counted before a server was killed is drawn anew.
+            // Units that were drawn but not counted before a server was killed are drawn anew.
             let few = own_checks_needed(standing, audit).saturating_sub(standing.own);
             for _ in 0..of_each.min(new.len() as u64).max(few) {
                 let from = if new.is_empty() { &mut old } else { &mut new };
@@ -109,8 +110,7 @@ impl Desk {
         Ok(drawn)
     }
 
-    /// Draws the units that somebody must count again before the share is full that was asked
-    /// for.
+    /// Draws the units that somebody must count again to complete the share that was asked for.
     fn draw_for_others(&mut self, standings: &BTreeMap<String, Standing>) -> Vec<u64> {
         let (audit, twice) = (self.rules.share_to_check(), self.rules.check_everything());
         let mut wanted: Vec<u64> = Vec::new();
@@ -163,7 +163,7 @@ mod tests {
         }
         assert_eq!(told, 1);
         assert_eq!(office.desk.finished(), None);
-        // A worker makes the check that was missing.
+        // A worker makes the missing check.
         let tasks = office.greet("ada");
         assert_eq!(tasks.len(), 1, "{tasks:?}");
         assert_eq!(tasks[0].unit, 0);

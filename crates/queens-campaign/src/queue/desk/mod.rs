@@ -1,26 +1,27 @@
-//! The server of a campaign as a machine: what it hears goes in, what it wants comes out.
+//! The server of a campaign as a machine: inputs go in, and outputs say what it wants.
 //!
-//! The desk has no clock, no thread and no network. It is told the time and what happened
-//! ([`Input`]), writes to the ledger, and leaves behind what is to be done ([`Output`]). The
-//! program drives it with NATS ([`serve`](super::serve)), the tests with a simulated network
-//! that loses, delays and repeats whatever it likes, the same way for the same seed.
+//! The desk has no clock, no thread and no network. Its caller tells it the time and what happened
+//! ([`Input`]); it writes to the ledger and leaves a list of what is to be done ([`Output`]). The
+//! program drives it with NATS ([`serve`](super::serve)). The tests drive it with a simulated
+//! network that loses, delays and repeats messages, in the same way for the same seed.
 //!
-//! The files, in the order in which they may use each other; a test keeps it. The first ones are
-//! parts with a state of their own. From `checks` on they are what the desk does with them.
+//! The files, in the order in which they may use each other; a test keeps it. The files before
+//! `checks` are parts with a state of their own; from `checks` on, they are what the desk does with
+//! those parts.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `interface` | what the desk goes by, hears, wants and tells |
-//! | `workers` | the workers that are there, and their devices |
+//! | `interface` | the desk's rules, and what it hears, wants and tells |
+//! | `workers` | the workers that are present, and their devices |
 //! | `stock` | the units in the queue, as far as the desk knows |
-//! | `refusals` | results that are refused for good, noted together |
-//! | `judge` | whether a result is what it must be, whoever sent it |
-//! | `checks` | units that are counted again: how many, which, and by whom |
+//! | `refusals` | results that are refused for good, recorded together |
+//! | `judge` | whether a result is valid, whoever sent it |
+//! | `checks` | recounts: how many, of which units, and by whom |
 //! | `results` | results, from their arrival until they can be recorded |
-//! | `trust` | whom to believe: who counted wrongly is shut out |
+//! | `trust` | whom to believe: a worker that counted wrongly is shut out |
 //! | `last_checks` | the checks that are still missing when every unit is done |
-//! | `record` | a turn at the ledger: results recorded, units claimed for the workers |
-//! | `compare` | the queue compared with what should be in it |
+//! | `record` | a turn at the ledger: records results, claims units for the workers |
+//! | `compare` | compares the queue with what should be in it |
 //! | `office` | a desk with a campaign file and a clock, for the tests |
 
 mod checks;
@@ -61,18 +62,18 @@ use results::Results;
 use stock::Stock;
 use workers::Workers;
 
-/// How long to bear with others that hold the file.
+/// How long to wait while other processes hold the file.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// How long to listen for another server before beginning.
 const LISTEN: Duration = Duration::from_millis(300);
 
 enum Phase {
-    /// The file is being joined.
+    /// Joining the file.
     Opening,
-    /// Is another server there?
+    /// Listening for another server, until this time.
     Listening(Duration),
-    /// The streams are being made.
+    /// Making the streams.
     Preparing,
     Serving,
 }
@@ -107,9 +108,9 @@ pub(super) struct Desk {
     next_announcement: Duration,
     next_look_at_checks: Duration,
     next_progress: Duration,
-    /// When the file was first found to be held by others.
+    /// When the desk first found the file held by others.
     locked_since: Option<Duration>,
-    /// Whether it was told that units wait for a worker, since there was one.
+    /// Whether it has told that units wait for a worker, since one was last there.
     told_to_wait: bool,
 }
 
@@ -164,7 +165,7 @@ impl Desk {
         }
     }
 
-    /// What is to be done since this was last asked.
+    /// What is to be done since the last call.
     pub fn outputs(&mut self) -> Vec<Output> {
         std::mem::take(&mut self.out)
     }
@@ -178,12 +179,12 @@ impl Desk {
         &self.served
     }
 
-    /// The process in the file, to leave it at the end.
+    /// This process in the file's list, so that it can leave at the end.
     pub fn member(&self) -> Option<&Member> {
         self.member.as_ref()
     }
 
-    /// The notice that says how it ended.
+    /// The notice that says how the service ended.
     pub fn last_notice(&self, state: State) -> Notice {
         Notice {
             state,
@@ -191,13 +192,13 @@ impl Desk {
         }
     }
 
-    /// Writes down at the end what there was no time for.
+    /// Writes down at the end what is not written yet.
     pub fn close(&mut self, campaign: &mut Campaign) {
         self.refusals.note(campaign, &mut self.out);
     }
 
-    /// Hears some things at the time `now`. What is to be done then is in [`Desk::outputs`],
-    /// also when this is an error.
+    /// Hears some inputs at the time `now`. What is then to be done is in [`Desk::outputs`], even
+    /// if this returns an error.
     pub fn hear(
         &mut self,
         inputs: impl IntoIterator<Item = Input>,
@@ -228,7 +229,7 @@ impl Desk {
             Input::Rival(_) => {}
             Input::Prepared(Ok(())) => self.prepared(now),
             Input::Prepared(Err(why)) => {
-                // Also while serving: of what was to be made anew, some may be missing now.
+                // While serving, too: some of the streams to be remade may be missing now.
                 if matches!(self.phase, Phase::Serving) {
                     self.phase = Phase::Preparing;
                 }
@@ -286,7 +287,7 @@ impl Desk {
             }
             Phase::Preparing => {
                 self.prepare(now);
-                // What waits to be recorded does not need the streams.
+                // Recording results does not need the streams.
                 self.record(now, campaign)
             }
             Phase::Serving => {
@@ -311,13 +312,13 @@ impl Desk {
     /// Asks for the streams, if it is time.
     fn prepare(&mut self, now: Duration) {
         if now >= self.next_prepare {
-            // If no answer comes at all, ask again.
+            // If no answer comes, ask again.
             self.next_prepare = now + Duration::from_secs(30);
             self.out.push(Output::Prepare);
         }
     }
 
-    /// The streams are there, maybe new and empty.
+    /// The streams exist; they may be new and empty.
     fn prepared(&mut self, now: Duration) {
         self.post_notice();
         self.phase = Phase::Serving;
@@ -326,7 +327,7 @@ impl Desk {
         self.stock.publish_all(now);
     }
 
-    /// What has to be done from time to time.
+    /// Does the regular chores.
     fn keep_house(&mut self, now: Duration) {
         if self.workers.forget_the_silent(now) {
             self.tell(Told::Workers(self.workers.number()));
@@ -340,7 +341,7 @@ impl Desk {
         self.check_what_is_overdue(now);
     }
 
-    /// Notes a worker.
+    /// Notes a worker's greeting.
     fn greet(&mut self, name: String, hello: Hello, now: Duration) {
         if !self.shut_out.contains(&name) && self.workers.greet(name, hello, now) {
             self.tell(Told::Workers(self.workers.number()));
@@ -348,7 +349,7 @@ impl Desk {
         }
     }
 
-    /// The queues are gone: everything begins anew, except for what is in the ledger.
+    /// The queues are gone: everything but the ledger begins anew.
     fn queues_are_gone(&mut self, now: Duration) {
         if matches!(self.phase, Phase::Serving) && Defence::LostQueues.stands() {
             self.tell(Told::Trouble(
@@ -359,7 +360,7 @@ impl Desk {
         }
     }
 
-    /// Bears with others that hold the file, for some time.
+    /// Waits for other processes that hold the file, for some time.
     fn bear_with(&mut self, error: LedgerError, now: Duration) -> Result<(), QueueError> {
         let since = *self.locked_since.get_or_insert(now);
         match error {
@@ -376,7 +377,7 @@ impl Desk {
         self.stock.window(kind, self.workers.places(kind), now)
     }
 
-    /// Puts up the notice, with those that are shut out by now.
+    /// Posts the notice with the workers that are shut out by now.
     fn post_notice(&mut self) {
         self.notice.shut_out = self.shut_out.iter().cloned().collect();
         self.out.push(Output::Post(Box::new(self.notice.clone())));

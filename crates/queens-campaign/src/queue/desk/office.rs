@@ -1,7 +1,6 @@
 //! A desk with a campaign file and a clock, for the tests of this folder.
 //!
-//! It serves a small campaign of 14 queens. Its clock stands still between two calls of
-//! [`Office::after`].
+//! It serves a small campaign of 14 queens. Its clock moves only with calls of [`Office::after`].
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,8 +23,8 @@ pub(super) struct Office {
 }
 
 impl Office {
-    /// A desk that has made its queues and waits for workers. Tests run at the same time: each
-    /// has its own name.
+    /// A desk that has made its queues and waits for workers. Tests run at the same time, so each
+    /// uses its own name.
     pub fn open(name: &str, twice: bool) -> Office {
         let id = std::process::id();
         let path = std::env::temp_dir().join(format!("queens-desk-{id}-{name}"));
@@ -52,7 +51,7 @@ impl Office {
         office
     }
 
-    /// What the desk wants when it hears something some seconds later.
+    /// Lets some seconds pass, gives the desk an input, and returns what it wants.
     pub fn after(&mut self, seconds: u64, input: Input) -> Result<Vec<Output>, QueueError> {
         self.now += Duration::from_secs(seconds);
         let outcome = self.desk.hear([input], self.now, &mut self.campaign);
@@ -60,7 +59,7 @@ impl Office {
         outcome.map(|()| outputs)
     }
 
-    /// The units that a worker is given who says hello.
+    /// The units that a worker gets when it says hello.
     pub fn greet(&mut self, name: &str) -> Vec<Task> {
         let hello = Hello { cpus: 1, gpus: 0 };
         let outputs = self.after(1, Input::Hello(name.to_owned(), hello)).unwrap();
@@ -71,7 +70,7 @@ impl Office {
         tasks.collect()
     }
 
-    /// A result of a worker as it is delivered for this time.
+    /// A worker's result, as delivered for the `deliveries`-th time.
     pub fn result(&self, name: &str, task: &Task, deliveries: u64) -> Input {
         let device = format!("{name}@box/cpu");
         let row = Row::fresh(task.unit, 5, &device, crate::clock::now(), 1.0);

@@ -1,8 +1,8 @@
-//! A turn at the ledger: results are recorded, and units claimed for the workers.
+//! A turn at the ledger: records results and claims units for the workers.
 //!
-//! The desk claims units in the file like any process that counts, so `queens campaign run` on
-//! the same file never does them too. One transaction records what has come and claims as many
-//! units as there is room for in the queue. Results are acknowledged only after it: what NATS
+//! The desk claims units in the file like any process that counts, so `queens campaign run` on the
+//! same file never counts them too. One transaction records the new results and claims as many
+//! units as the queue has room for. Results are acknowledged only after it, so whatever NATS
 //! forgets is on disk.
 
 use std::time::Duration;
@@ -59,7 +59,7 @@ impl Desk {
                 None => self.own_checks.to_settle.push(result.row),
             }
         }
-        // Only now: what is on record was acknowledged, so it cannot raise the dispute again
+        // Only now: the results on record were acknowledged, so they cannot raise the dispute again
         // after it was settled.
         if let Some(dispute) = turn.dispute.take() {
             self.arbitrate(dispute, campaign)?;
@@ -87,7 +87,7 @@ impl Desk {
         if !matches!(self.phase, Phase::Serving) {
             return Vec::new();
         }
-        // What a newcomer has counted is not in the queue any more.
+        // Units that a newcomer has counted are no longer in the queue.
         let held = self.results.held_units();
         let room = Kind::ALL.into_iter().map(|kind| {
             let queued = self.stock.queued(kind, &held);
@@ -96,7 +96,7 @@ impl Desk {
         room.collect()
     }
 
-    /// Refreshes what is shown to the user.
+    /// Refreshes what the user sees.
     fn update_served(&mut self, now: Duration, campaign: &Campaign) {
         if now >= self.next_progress {
             self.next_progress = now + Duration::from_secs(1);

@@ -1,9 +1,8 @@
 //! Results that are refused for good.
 //!
-//! Whoever floods the server with nonsense costs it no write to the disk for each message:
-//! refusals are noted in the file together, once a second, however many there are. Only some of
-//! them are kept in the stream of dead letters, told, and remembered in words; the others are
-//! a number.
+//! A flood of nonsense must not cost the server one write to disk per message: refusals are
+//! recorded in the file together, once a second, however many there are. Only some of them are kept
+//! in the stream of dead letters, reported, and remembered in words; the others are only counted.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -12,18 +11,18 @@ use super::interface::{Output, Token, Told};
 use crate::ledger::Campaign;
 use crate::ledger::desk::MOST_WORDS;
 
-/// How often refused results are noted in the file, at most.
+/// Refusals are recorded in the file at most this often.
 const NOTING: Duration = Duration::from_secs(1);
 
-/// Results that were refused and are not noted in the file yet.
+/// Results that were refused and are not recorded in the file yet.
 #[derive(Default)]
 pub(super) struct Refusals {
     number: u64,
-    /// How many of them were told and kept in the stream of dead letters.
+    /// How many of them were reported and kept in the stream of dead letters.
     told: u64,
     /// Why the last of them were refused.
     words: VecDeque<String>,
-    /// When to note them.
+    /// When to record them.
     next: Duration,
 }
 
@@ -43,7 +42,7 @@ impl Refusals {
         self.words.push_back(why);
     }
 
-    /// Notes what was refused, if it is time.
+    /// Records the refusals, if it is time.
     pub fn note_if_due(&mut self, now: Duration, campaign: &mut Campaign, out: &mut Vec<Output>) {
         if self.number > 0 && now >= self.next {
             self.note(campaign, out);
@@ -51,13 +50,13 @@ impl Refusals {
         }
     }
 
-    /// Notes what was refused, if there is anything.
+    /// Records the refusals, if there are any.
     pub fn note(&mut self, campaign: &mut Campaign, out: &mut Vec<Output>) {
         if self.number == 0 {
             return;
         }
         let words = self.words.make_contiguous();
-        // It is only for show; while others hold the file, it waits.
+        // It is only for show, so it waits while others hold the file.
         if campaign.note_refusals(self.number, words).is_ok() {
             let untold = self.number.saturating_sub(self.told);
             if untold > 0 {
@@ -68,7 +67,7 @@ impl Refusals {
         }
     }
 
-    /// How many results wait to be noted.
+    /// How many refusals wait to be recorded.
     #[cfg(test)]
     pub fn number(&self) -> u64 {
         self.number

@@ -1,13 +1,12 @@
 //! Results, from their arrival until they can be recorded.
 //!
-//! A result is acknowledged once it is recorded, or refused for good; after that it never comes
-//! back. Until then NATS delivers it again and again, which does no harm: what waits here is
-//! recognised ([`Results::recognise`]).
+//! A result is acknowledged once it is recorded or refused for good; after that it never comes
+//! back. Until then NATS delivers it again and again. That does no harm, because the desk
+//! recognises the results that wait here ([`Results::recognise`]).
 //!
-//! Most results are recorded with the next turn. Three kinds wait for longer: those of newcomers,
-//! while the server's own machine counts the first of them; those that contradict the ledger,
-//! until that machine has decided; and those of a unit of which another count is about to be
-//! recorded.
+//! Most results are recorded with the next turn. Three kinds wait longer: those of newcomers, while
+//! the server's own machine counts the first of them; those that contradict the ledger, until that
+//! machine has decided; and those of a unit of which another count is about to be recorded.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -21,18 +20,18 @@ use crate::device_name::{independent, worker_of};
 use crate::ledger::Campaign;
 use crate::row::Row;
 
-/// A result that the desk could not take after this many deliveries is refused. Those that it
-/// holds are delivered again and again until they are recorded, however long that takes.
+/// A result that the desk could not take after this many deliveries is refused. The results that it
+/// holds are delivered again until they are recorded, however long that takes.
 const MOST_DELIVERIES: u64 = 50;
 
-/// The most results of newcomers that are kept in memory; more come again by themselves.
+/// The most results of newcomers that are kept in memory. Further ones are delivered again.
 const MOST_HELD: usize = 10_000;
 
 /// A count that is not in the ledger yet.
 #[derive(Clone, Debug)]
 pub(super) struct Unrecorded {
     pub row: Row,
-    /// The message to acknowledge then; `None` for the server's own counts.
+    /// The message to acknowledge once it is recorded; `None` for the server's own counts.
     pub token: Option<Token>,
 }
 
@@ -41,9 +40,9 @@ pub(super) struct Unrecorded {
 pub(super) struct Results {
     /// To be recorded with the next turn.
     pub next: Vec<Unrecorded>,
-    /// Other counts of units that are among those, each with its worker.
+    /// Further counts of the units in `next`, each with its worker.
     pub behind: Vec<(String, Unrecorded)>,
-    /// Of newcomers, by worker and unit.
+    /// Results of newcomers, by worker and unit.
     pub held: BTreeMap<(String, u64), Unrecorded>,
     /// Waiting for the server's own machine to count their unit, each with its worker.
     pub contested: BTreeMap<u64, Vec<(String, Unrecorded)>>,
@@ -60,8 +59,8 @@ impl Results {
         self.held.keys().map(|&(_, unit)| unit).collect()
     }
 
-    /// Whether this very result waits to be recorded already: it came once more because nobody
-    /// had acknowledged it yet. It is the new delivery that is to be acknowledged then.
+    /// Whether this very result already waits to be recorded. NATS delivered it again because it
+    /// was not acknowledged yet; from now on the new delivery is the one to acknowledge.
     fn recognise(&mut self, name: &str, result: &Unrecorded) -> bool {
         let of_worker = |(other, _): &&mut (String, Unrecorded)| other == name;
         let contested = self.contested.get_mut(&result.row.unit);
@@ -80,7 +79,7 @@ impl Results {
         }
     }
 
-    /// Lets what newcomers have counted of a unit wait for the server's own count.
+    /// Moves the newcomers' counts of a unit to those that wait for the server's own count.
     pub fn contest_held(&mut self, unit: u64) {
         let of_unit = |key: &&(String, u64)| key.1 == unit;
         let keys: Vec<_> = self.held.keys().filter(of_unit).cloned().collect();
@@ -115,7 +114,7 @@ impl Results {
 }
 
 impl Desk {
-    /// Judges a result that has arrived and finds the place where it waits.
+    /// Judges a result that has arrived and decides where it waits.
     pub(super) fn receive(
         &mut self,
         token: Token,
@@ -126,7 +125,7 @@ impl Desk {
         campaign: &mut Campaign,
     ) -> Result<(), QueueError> {
         if matches!(self.phase, Phase::Opening) {
-            // It comes again.
+            // NATS delivers it again.
             return Ok(());
         }
         let judge = Judge {
@@ -167,7 +166,7 @@ impl Desk {
                 if !self.own_checks.has_newcomer(&name) {
                     self.own_checks.begin(planned, Some(name), &mut self.out);
                 }
-                // Meanwhile it gets more to do.
+                // Meanwhile the worker gets more to do.
                 self.next_turn = now;
             }
             return Ok(());
@@ -177,7 +176,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Finds out what a result of a worker that is believed means.
+    /// Decides what to do with a result of a worker that is believed.
     pub(super) fn take(
         &mut self,
         name: String,
@@ -196,7 +195,7 @@ impl Desk {
                     self.results.next.push(result);
                 } else {
                     self.out.extend(result.token.map(Output::Ack));
-                    // Its own unit once more: somebody else must take it.
+                    // The unit's own count once more: somebody else must take it.
                     self.stock.publish_again(unit);
                 }
             }
@@ -206,7 +205,7 @@ impl Desk {
                 contested.push((name, result));
                 self.check(planned);
             }
-            // Nobody here can tell who is right. It goes on record, and the campaign stops.
+            // Nobody here can tell who is right. The result goes on record, and the campaign stops.
             Some(_) => self.results.next.push(result),
         }
         Ok(())
@@ -232,7 +231,7 @@ mod tests {
             assert!(!refuses(&outputs), "{outputs:?}");
         }
         assert_eq!(office.desk.results.held.len(), 1);
-        // What was never taken is refused then.
+        // A result that was never taken is refused then.
         let result = office.result("ada", &tasks[1], MOST_DELIVERIES + 1);
         assert!(refuses(&office.after(1, result).unwrap()));
     }

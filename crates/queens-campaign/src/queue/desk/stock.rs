@@ -1,13 +1,13 @@
 //! The units in the queue, as far as the desk knows.
 //!
-//! Only as many are queued as the workers that said hello will do in half a minute, by kind of
-//! device ([`Stock::window`]). A unit stays in stock until its count is recorded. Until the
-//! queue has confirmed that it holds the unit, it is published again and again; so it is when two
-//! comparisons in a row found it missing from the queue ([`Stock::publish_missing`]).
+//! For each kind of device, the desk queues only as many units as the present workers will do in
+//! half a minute ([`Stock::window`]). A unit stays in stock until its count is recorded. It is
+//! published again and again until the queue has confirmed that it holds the unit, and again when
+//! two comparisons in a row find it missing from the queue ([`Stock::publish_missing`]).
 //!
-//! Every unit is published with a [ticket](Tickets::ticket), by which a result proves that its
-//! unit was given out. A unit that was counted before and is to be counted again says whose
-//! count it was: everybody but that worker may take it.
+//! Every unit is published with a [ticket](Tickets::ticket), by which a result proves that its unit
+//! was given out. A unit that is to be counted again names the worker whose count it already has:
+//! any other worker may take it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -27,25 +27,25 @@ struct Queued {
     planned: Planned,
     /// How many comparisons in a row did not find it in the queue.
     absent: u32,
-    /// When to publish it; `None` if the queue has it, as far as is known.
+    /// When to publish it; `None` if the queue is known to have it.
     publish_at: Option<Duration>,
     recount: Option<Recount>,
 }
 
-/// What is known of a unit that is queued to be counted again.
+/// A unit that is queued to be counted again.
 pub(super) struct Recount {
-    /// The device that has counted it already.
+    /// The device that has already counted it.
     pub first: String,
-    /// When it was given out again.
+    /// When it was queued again.
     pub since: Duration,
 }
 
-/// How many units of one kind are done, over the last ten to twenty seconds.
+/// How many units of one kind were done in the last ten to twenty seconds.
 #[derive(Default)]
 struct Rate {
     since: Duration,
     done: u64,
-    /// Units per second before that.
+    /// Units per second in the period before that.
     before: f64,
 }
 
@@ -55,7 +55,7 @@ impl Rate {
         (self.done as f64 / seconds.max(1.0)).max(self.before)
     }
 
-    /// Begins to count anew every ten seconds.
+    /// Starts a new period every ten seconds.
     fn turn(&mut self, now: Duration) {
         let seconds = now.saturating_sub(self.since).as_secs_f64();
         if seconds > 10.0 {
@@ -68,7 +68,7 @@ impl Rate {
     }
 }
 
-/// The proofs that the server gave out its units.
+/// Proofs that the server gave out a unit.
 #[derive(Default)]
 pub(super) struct Tickets {
     /// The secret of this campaign's servers, from its file.
@@ -76,9 +76,9 @@ pub(super) struct Tickets {
 }
 
 impl Tickets {
-    /// The proof for a unit. Nobody can make one who was not given it.
+    /// The proof for a unit. Making one takes the campaign's secret.
     pub fn ticket(&self, unit: u64) -> String {
-        // The word is an older name; tickets that workers hold are made with it.
+        // "lease" is the older name; the tickets that workers hold are made with it.
         let text = format!("queens lease {} {unit}", self.secret);
         crate::row::digest(&text)[..16].to_owned()
     }
@@ -106,8 +106,8 @@ impl Stock {
         }
     }
 
-    /// How many units of a kind should be in the queue, for workers that count `places` of
-    /// them at once.
+    /// How many units of a kind should be in the queue, for workers that count `places` of them at
+    /// once.
     pub fn window(&self, kind: Kind, places: usize, now: Duration) -> usize {
         if places == 0 {
             return 0;
@@ -120,7 +120,7 @@ impl Stock {
             .min(MOST_QUEUED)
     }
 
-    /// How many units of a kind are queued, besides some.
+    /// How many units of a kind are queued, without those in `besides`.
     pub fn queued(&self, kind: Kind, besides: &HashSet<u64>) -> usize {
         let waits =
             |(unit, queued): &(&u64, &Queued)| queued.kind == kind && !besides.contains(unit);
@@ -162,7 +162,7 @@ impl Stock {
         self.publish(planned.unit, now, out);
     }
 
-    /// Takes over a unit that is in the queue already.
+    /// Takes over a unit that is already in the queue.
     pub fn adopt(&mut self, kind: Kind, planned: Planned) {
         let queued = Queued {
             kind,
@@ -178,7 +178,7 @@ impl Stock {
         let Some(queued) = self.queued.get_mut(&unit) else {
             return;
         };
-        // If no answer comes at all, it is tried again.
+        // If no answer comes, try again.
         queued.publish_at = Some(now + Duration::from_secs(30));
         let first_worker =
             |recount: &Recount| worker_of(&recount.first).unwrap_or_default().to_owned();
@@ -208,7 +208,7 @@ impl Stock {
         }
     }
 
-    /// Notes whether a unit got into the queue.
+    /// Notes whether a unit reached the queue.
     pub fn published(&mut self, unit: u64, is_queued: bool, now: Duration) {
         if let Some(queued) = self.queued.get_mut(&unit) {
             queued.publish_at = match is_queued {
@@ -218,22 +218,22 @@ impl Stock {
         }
     }
 
-    /// The queue is new and empty: everything is due.
+    /// The queue is new and empty: every unit is due.
     pub fn publish_all(&mut self, now: Duration) {
         for queued in self.queued.values_mut() {
             queued.publish_at = Some(now);
         }
     }
 
-    /// Whoever took a unit out of the queue has not done it: somebody else must get it.
+    /// The worker that took this unit out of the queue has not done it: somebody else must get it.
     pub fn publish_again(&mut self, unit: u64) {
         if let Some(queued) = self.queued.get_mut(&unit) {
             queued.publish_at.get_or_insert(Duration::ZERO);
         }
     }
 
-    /// Units that should be in the queue, and are neither `found` there nor, as `elsewhere`
-    /// says, somewhere between queue and ledger, were lost: they are due.
+    /// Units were lost that should be in the queue, were not `found` there and are not on the way
+    /// from queue to ledger, as `elsewhere` says. They are due.
     pub fn publish_missing(
         &mut self,
         found: &HashSet<(Kind, u64)>,
@@ -257,26 +257,26 @@ impl Stock {
         }
     }
 
-    /// Takes a unit out of the stock and out of the queue, if it is there.
+    /// Removes a unit from the stock and from the queue, if it is there.
     pub fn withdraw(&mut self, unit: u64, out: &mut Vec<Output>) -> Option<Planned> {
         let queued = self.queued.remove(&unit)?;
         out.push(Output::Purge(self.names.unit(queued.kind, &unit)));
         Some(queued.planned)
     }
 
-    /// A unit is recorded: nobody has to do it any more.
+    /// A unit is recorded: nobody needs to do it any more.
     pub fn done(&mut self, unit: u64) {
         if let Some(queued) = self.queued.remove(&unit) {
             self.rates.entry(queued.kind).or_default().done += 1;
         }
     }
 
-    /// Keeps the rates at which units are done up to date.
+    /// Keeps the rates up to date.
     pub fn turn(&mut self, now: Duration) {
         self.rates.values_mut().for_each(|rate| rate.turn(now));
     }
 
-    /// Gives the units that are queued for one kind of device to the other.
+    /// Moves the units that are queued for one kind of device to the other.
     pub fn reassign(&mut self, from: Kind, to: Kind, now: Duration, out: &mut Vec<Output>) {
         for (unit, queued) in &mut self.queued {
             if queued.kind == from {
@@ -305,7 +305,7 @@ mod tests {
         }
     }
 
-    /// The units that are published at a time.
+    /// The units that are due for publishing at this time.
     fn due(stock: &mut Stock, now: Duration) -> Vec<u64> {
         let mut out = Vec::new();
         stock.publish_due(now, &mut out);
@@ -328,7 +328,7 @@ mod tests {
         assert!(due(&mut stock, now).is_empty());
         stock.publish_missing(&found, on_its_way, now);
         assert_eq!(due(&mut stock, now), [2]);
-        // It was published and nobody confirmed it: again after a while.
+        // It was published and not confirmed: it is published again after a while.
         assert!(due(&mut stock, now + Duration::from_secs(29)).is_empty());
         assert_eq!(due(&mut stock, now + Duration::from_secs(30)), [2]);
         stock.published(2, true, now);

@@ -2,11 +2,10 @@
 //!
 //! A worker is a newcomer until one of its counts was found right: its results wait while the
 //! server's own machine counts the first of them. When two counts differ, the server's own machine
-//! decides. Whoever was wrong is shut out, and everything it counted is dropped and counted
+//! decides. The worker that was wrong is shut out, and everything it counted is dropped and counted
 //! again.
 //!
-//! Here the server's own counts are compared with all others of the same unit
-//! ([`Desk::settle`]).
+//! [`Desk::settle`] compares the server's own counts with all others of the same unit.
 
 use std::time::Duration;
 
@@ -20,7 +19,7 @@ use crate::ledger::{Campaign, LedgerError};
 use crate::row::Row;
 
 impl Desk {
-    /// Draws the conclusions from what the server's own machine has counted.
+    /// Compares the new counts of the server's own machine with all others.
     pub(super) fn settle(
         &mut self,
         now: Duration,
@@ -41,7 +40,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Can be done again from the start if the file is held by others in the middle.
+    /// If others hold the file in the middle of this, it can be done again from the start.
     fn settle_one(
         &mut self,
         own: &Row,
@@ -73,7 +72,7 @@ impl Desk {
                 self.shut_out(&name, &wrong(result.row.count), campaign)?;
             }
         }
-        // From here on nothing can fail but for good.
+        // From here on, any failure is final.
         self.own_checks.decide(unit);
         let waiting = self.results.is_next(unit);
         for (name, result) in self.results.contested.remove(&unit).unwrap_or_default() {
@@ -94,7 +93,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Takes the results of a worker that is no newcomer any more.
+    /// Takes the waiting results of a worker that is no longer a newcomer.
     fn release(&mut self, name: &str, campaign: &Campaign) -> Result<(), QueueError> {
         let of_worker = |key: &&(String, u64)| key.0 == name;
         let keys: Vec<_> = self
@@ -112,7 +111,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Believes a worker nothing any more: what it counted is dropped, to be counted again.
+    /// Stops believing a worker: drops what it counted, to be counted again.
     fn shut_out(
         &mut self,
         name: &str,
@@ -147,8 +146,8 @@ impl Desk {
         Ok(())
     }
 
-    /// Two counts on record differ. The server's own machine decides, if a worker made one of
-    /// them and this unit was not decided before.
+    /// Two counts on record differ. The server's own machine decides, if a worker made one of them
+    /// and this unit was not decided before.
     pub(super) fn arbitrate(
         &mut self,
         dispute: LedgerError,

@@ -1,9 +1,9 @@
-//! The workers that are there, and their devices.
+//! The workers that are present, and their devices.
 //!
-//! Workers say hello every two seconds, with the number of units that their devices count at
-//! once. Who was not heard for five greetings has gone; who says that it has no devices left has
-//! gone at once. Greetings come from strangers, so both the workers and the devices of each are
-//! believed only up to a number.
+//! Workers say hello every two seconds and say how many units their devices count at once. A worker
+//! that misses five greetings is gone; one that says it has no devices left is gone at once.
+//! Greetings come from strangers, so the number of workers and the number of devices of each are
+//! capped.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use super::super::message::{HELLO, Hello, MOST_PLACES};
 use crate::device::Kind;
 use crate::device_name::worker_of;
 
-/// The most workers that are believed to be there.
+/// The most workers that are believed to be present.
 const MOST_WORKERS: usize = 10_000;
 
-/// The workers that said hello lately, by name.
+/// The workers that said hello recently, by name.
 #[derive(Default)]
 pub(super) struct Workers {
     present: BTreeMap<String, Present>,
@@ -64,7 +64,7 @@ impl Workers {
         self.present.remove(name);
     }
 
-    /// Forgets who was not heard for long. Returns whether there was anybody.
+    /// Forgets the workers that have been silent for long. Returns whether there were any.
     pub fn forget_the_silent(&mut self, now: Duration) -> bool {
         let before = self.present.len();
         self.present
@@ -72,13 +72,13 @@ impl Workers {
         self.present.len() < before
     }
 
-    /// How many units of a kind are counted at once.
+    /// How many units of a kind the workers count at once.
     pub fn places(&self, kind: Kind) -> usize {
         let of_kind = |worker: &Present| worker.places.get(&kind).copied().unwrap_or(0);
         self.present.values().map(of_kind).sum()
     }
 
-    /// A kind of device that a worker has who is not the one that this device belongs to.
+    /// A kind of device that some worker has, other than the worker that owns this device.
     pub fn other_than(&self, device: &str) -> Option<Kind> {
         let name = worker_of(device).unwrap_or_default();
         self.present

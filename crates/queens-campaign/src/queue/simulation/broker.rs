@@ -1,9 +1,8 @@
 //! The NATS server of a simulated day: two queues and a notice.
 //!
-//! It does what the program relies on: a unit that is queued is not queued twice, a message that
-//! was given out is nobody else's for a while and then comes back, and what was acknowledged is
-//! gone. It may be down, lose its disk or any stream or consumer, or believe messages to be done
-//! that are not.
+//! It does what the program relies on: a queued unit is not queued twice, a message that was given
+//! out belongs to nobody else for a while and then comes back, and an acknowledged message is gone.
+//! It may be down, lose its disk or any stream or consumer, or wrongly take messages to be done.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -14,10 +13,10 @@ use super::super::message::{Notice, State};
 /// The lease of units.
 pub(super) const LEASE: Duration = Duration::from_secs(10);
 
-/// How long a result is the server's before it is delivered again.
+/// How long a result belongs to the server before it is delivered again.
 const RESULT_LEASE: Duration = Duration::from_secs(30);
 
-/// The streams and consumers that the server of a campaign makes there.
+/// The streams and consumers that a campaign's server makes there.
 pub(super) const PARTS: [&str; 6] = ["units", "cpu", "results", "ledger", "notice", "dead"];
 
 /// One of the two queues.
@@ -28,7 +27,7 @@ pub(super) enum Queue {
 }
 
 impl Queue {
-    /// The stream with its messages.
+    /// The stream that holds its messages.
     pub fn stream(self) -> &'static str {
         match self {
             Queue::Units => "units",
@@ -39,7 +38,7 @@ impl Queue {
 
 /// A message in a queue.
 struct Stored {
-    /// Whether the consumer believes it to be done.
+    /// Whether the consumer wrongly takes it to be done.
     skipped: bool,
     subject: String,
     payload: Vec<u8>,
@@ -69,7 +68,7 @@ impl Stored {
 pub(super) struct Broker {
     pub down: bool,
     pub notice: Option<Notice>,
-    /// Counts the disks; another one has none of the messages of the last.
+    /// Counts the disks; a new disk has none of the messages of the old one.
     epoch: u64,
     /// The streams and consumers that it has, of [`PARTS`].
     parts: BTreeSet<&'static str>,
@@ -80,7 +79,7 @@ pub(super) struct Broker {
 }
 
 impl Broker {
-    /// Whether there are all these streams and consumers, and the server is up.
+    /// Whether the server is up and has all these streams and consumers.
     pub fn has(&self, parts: &[&str]) -> bool {
         !self.down && parts.iter().all(|part| self.parts.contains(part))
     }
@@ -103,7 +102,7 @@ impl Broker {
                 self.parts.remove("ledger");
             }
             "notice" => self.notice = None,
-            // Another consumer begins with all that is there.
+            // A new consumer begins with all messages.
             "cpu" => self.units.values_mut().for_each(Stored::set_free),
             "ledger" => self.results.values_mut().for_each(Stored::set_free),
             _ => {}
@@ -119,7 +118,7 @@ impl Broker {
         };
     }
 
-    /// Believes all messages to be done.
+    /// Wrongly takes all messages to be done.
     pub fn skip_all(&mut self) {
         let queues = [&mut self.units, &mut self.results];
         for message in queues.into_iter().flat_map(|queue| queue.values_mut()) {
@@ -156,7 +155,7 @@ impl Broker {
         }
     }
 
-    /// Stores a message; a unit that is there already is refused.
+    /// Stores a message; a unit that is already there is refused.
     pub fn store(&mut self, queue: Queue, subject: String, payload: Vec<u8>, now: Duration) {
         self.sequence += 1;
         let messages = match queue {
@@ -176,12 +175,12 @@ impl Broker {
         messages.insert(self.sequence, message);
     }
 
-    /// Takes a unit out of the queue.
+    /// Removes a unit from the queue.
     pub fn purge(&mut self, subject: &str) {
         self.units.retain(|_, message| message.subject != subject);
     }
 
-    /// Puts up a notice. That all is done empties the queues.
+    /// Posts a notice. One that says that all is done empties the queues.
     pub fn put_up(&mut self, notice: Notice) {
         if notice.state == State::Done {
             self.units.clear();
@@ -190,7 +189,7 @@ impl Broker {
         self.notice = Some(notice);
     }
 
-    /// Leases up to `most` units whose subjects begin like this.
+    /// Leases up to `most` units whose subjects begin with `prefix`.
     pub fn fetch(&mut self, prefix: &str, most: usize, now: Duration) -> Vec<(Token, Vec<u8>)> {
         let mut found = Vec::new();
         for (&place, message) in &mut self.units {
@@ -220,7 +219,7 @@ impl Broker {
         due
     }
 
-    /// A message is done.
+    /// Removes a message that is done.
     pub fn acknowledge(&mut self, queue: Queue, token: Token) {
         if let Some(place) = self.place(token) {
             match queue {
@@ -230,7 +229,7 @@ impl Broker {
         }
     }
 
-    /// A unit that was given out is free at this time.
+    /// Makes a unit that was given out free at this time.
     pub fn free_unit_at(&mut self, token: Token, free_at: Duration) {
         if let Some(place) = self.place(token)
             && let Some(message) = self.units.get_mut(&place)
@@ -239,8 +238,8 @@ impl Broker {
         }
     }
 
-    /// The number of the message that a token stands for, if the server is up and has the disk
-    /// that it was on.
+    /// The number of the message that a token stands for, if the server is up and still has the
+    /// disk with the message.
     fn place(&self, token: Token) -> Option<u64> {
         let known = !self.down && token >> 40 == self.epoch;
         known.then_some(token & ((1 << 40) - 1))

@@ -1,7 +1,7 @@
 //! The devices of workers and local runs on a simulated day.
 //!
-//! Counting takes no time here: a device looks the count up, and says so some seconds later, or
-//! hangs. The devices of workers that lie count one too many.
+//! Counting takes no time here: a device looks up the count and reports it some seconds later, or
+//! hangs. The devices of lying workers count one too many.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::{Happening, Simulation};
 use crate::row::Row;
 
 impl Simulation {
-    /// Lets free devices begin with what is there.
+    /// Free devices begin with the units that are there.
     pub(super) fn labour(&mut self, who: Who, life: u32) {
         loop {
             let devices = match who {
@@ -73,8 +73,8 @@ impl Simulation {
                 if let Some(Working::At(_, devices)) = &mut self.workers[k].process {
                     devices.free += 1;
                 }
-                // Where all is counted twice, a liar may lie only now and then.
-                // Who colludes counts its first unit rightly, to be believed.
+                // If every unit is counted twice, a liar may lie only now and then. One of a pair
+                // counts its first unit rightly, to be believed.
                 if self.colludes(k) && *self.honest[k].get_or_insert(unit) != unit {
                     count += 1;
                 }

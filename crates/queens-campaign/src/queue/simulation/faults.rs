@@ -1,8 +1,8 @@
 //! What goes wrong on a simulated day.
 //!
-//! Every ten seconds of the bad time each fault strikes with some chance: somebody is killed or
-//! sleeps, the NATS server goes down or loses something, the clock jumps, the disk is slow or
-//! full, a stranger sends nonsense or a good forgery.
+//! Every ten seconds of the bad time, each fault may strike: a process is killed or sleeps, the
+//! NATS server goes down or loses something, the clock jumps, the disk is slow or full, a stranger
+//! sends nonsense or a good forgery.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::ledger::{Access, Campaign};
 use crate::row::Row;
 
 impl Simulation {
-    /// Some bad luck.
+    /// Lets each fault strike with its probability.
     pub(super) fn bad(&mut self) {
         if self.now >= BAD_TIME {
             return;
@@ -36,14 +36,14 @@ impl Simulation {
         if self.chance(fault / 3.0) {
             self.say("the NATS server is down");
             self.broker.down = true;
-            // Killed between two writes, it may believe messages to be done that are not.
+            // If it was killed between two writes, it may wrongly take messages to be done.
             if self.random.below(3) == 0 {
                 self.broker.skip_all();
             }
             let pause = self.seconds(20.0);
             self.later(pause, Happening::Up);
         }
-        // After the end nobody is left who could say it again.
+        // After the end no server is left to restore it.
         if self.chance(fault / 4.0) && !self.server.fate.over {
             self.say("the NATS server has lost its disk");
             self.broker.lose_disk();
@@ -82,7 +82,7 @@ impl Simulation {
         }
     }
 
-    /// A stranger says something.
+    /// A stranger sends a message.
     fn strange(&mut self) {
         let campaign = Campaign::open(&self.file, Access::Read).unwrap();
         let info = campaign.info().clone();
@@ -106,7 +106,7 @@ impl Simulation {
         let (queue, subject, payload) = match self.random.below(6) {
             0 => result("mallory", message::write(&huge)),
             1 => result("w0", message::write(&huge)),
-            // All is as it must be, but for the ticket, which a stranger cannot know.
+            // Everything is right but the ticket, which a stranger cannot know.
             5 => result("w0", message::write(&wrong)),
             2 => result("w0", b"{".to_vec()),
             3 => units(self.names.unit(Kind::Cpu, &"007")),

@@ -1,7 +1,7 @@
 //! How unlucky a simulated day is.
 //!
-//! A seed decides first how bad the network, the disk and the devices are, who is there, and who
-//! of them lies. Only then does the day begin.
+//! The seed first decides how bad the network, the disk and the devices are, who takes part, and
+//! who of them lies. Then the day begins.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ pub(super) const BAD_TIME: Duration = Duration::from_secs(240);
 /// How unlucky a seed is.
 #[derive(Debug)]
 pub(super) struct Luck {
-    /// Chances that a message is lost, and that a question gets there twice.
+    /// Chances that a message is lost, and that a question arrives twice.
     pub drop: f64,
     pub twice: f64,
-    /// The longest that a message takes, in seconds.
+    /// The longest time that a message takes, in seconds.
     pub delay: f64,
     /// Chance that a device hangs with a unit.
     pub hang: f64,
@@ -27,7 +27,7 @@ pub(super) struct Luck {
     pub all_twice: bool,
     /// Whether the last worker is a liar.
     pub liar: bool,
-    /// Whether the last two workers are one liar with two names, that confirms itself.
+    /// Whether the last two workers are one liar with two names that confirm each other.
     pub pair: bool,
     pub workers: usize,
     pub runs: usize,
@@ -38,7 +38,8 @@ impl Luck {
         let mut pick = |choices: &[f64]| choices[random.below(choices.len() as u64) as usize];
         let audit = pick(&[0.0, 0.05, 0.6]);
         let all_twice = pick(&[0.0, 0.0, 1.0]) > 0.0;
-        // Without checks nobody finds a liar, and nobody says so; a liar alone is no help.
+        // Without checks nobody would find a liar, so there is none. A liar always has an honest
+        // worker beside it.
         let wrong = match audit > 0.0 || all_twice {
             true => pick(&[0.0, 0.0, 1.0, 1.0, 2.0]) as usize,
             false => 0,

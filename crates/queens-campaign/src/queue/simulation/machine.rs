@@ -1,7 +1,7 @@
 //! The machine on which the server and the local runs of a simulated day live.
 //!
-//! Its clock jumps, its disk is slow or full, and its processes live or do not; to the ledger it
-//! looks like any other [`World`]. Workers have machines of their own, of which nothing is needed.
+//! Its clock jumps, its disk is slow or full, and its processes live or die; to the ledger it looks
+//! like any other [`World`]. Workers have machines of their own, which need no simulation.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,20 +12,20 @@ use queens::random::Random;
 use crate::process::Identity;
 use crate::world::{Fault, World};
 
-/// The device with which the server counts itself.
+/// The device with which the server counts its own checks.
 pub(super) const OWN_DEVICE: &str = "box/cpu-check";
 
-/// What a clock shows when a day begins.
+/// The wall clock when a day begins.
 pub(super) const MORNING: u64 = 1_800_000_000;
 
 /// The machine itself.
 pub(super) struct Machine {
-    /// The clock on the wall, in seconds.
+    /// The wall clock, in seconds.
     pub wall: AtomicU64,
     random: Mutex<Random>,
-    /// The processes that live.
+    /// The living processes.
     pub alive: Mutex<BTreeSet<u32>>,
-    /// Whether the disk is slow: to a ledger its file seems to be locked.
+    /// Whether the disk is slow: to a ledger, its file then seems to be locked.
     pub locked: AtomicBool,
     /// Whether the disk is full.
     pub full: AtomicBool,
@@ -43,7 +43,7 @@ impl Machine {
     }
 }
 
-/// The same as one of its processes sees it.
+/// The machine as one of its processes sees it.
 pub(super) struct Process {
     pub machine: Arc<Machine>,
     pub pid: u32,

@@ -1,17 +1,21 @@
 //! A campaign's unluckiest days, thousands of them, in seconds.
 //!
-//! Server, workers and local runs are the machines of the program: the [desk](super::desk),
-//! the [shift](super::shift) and the keeper of [`crate::runner`], on a real ledger. Around
-//! them everything is simulated and drawn from one seed: when things happen, the network that
-//! drops, delays, repeats and reorders, a NATS server that goes down, loses its disk or a part of
-//! what is on it, clocks that jump, disks that are slow or full, processes that are killed or
-//! sleep, devices that hang, workers that lie, alone or two in the same way, strangers that send
-//! nonsense.
+//! Server, workers and local runs are the program's own machines: the [desk](super::desk), the
+//! [shift](super::shift) and the keeper of [`crate::runner`], on a real ledger. Everything around
+//! them is simulated, and drawn from one seed:
 //!
-//! After some minutes of this the faults cease, and the campaign must come to its end: with
-//! the exact count, with workers that know it, with every unit checked as was asked for.
-//! Nobody may say that it is complete before it is, and nobody may give up, unless for one of
-//! the reasons that the simulation gave it.
+//! - when things happen;
+//! - a network that drops, delays, repeats and reorders messages;
+//! - a NATS server that goes down, or loses its disk or a part of what is on it;
+//! - clocks that jump, and disks that are slow or full;
+//! - processes that are killed or sleep, and devices that hang;
+//! - workers that lie, one alone or two in the same way;
+//! - strangers that send nonsense.
+//!
+//! After some minutes of this the faults cease. Then the campaign must end with the exact count,
+//! the workers must be told that it is complete, and every unit must be checked as was asked for.
+//! Nobody may say that it is complete before it is, and nobody may give up, except for one of the
+//! reasons that the simulation gave it.
 //!
 //! A seed that fails is repeated by its number:
 //!
@@ -21,10 +25,9 @@
 //!
 //! `QUEENS_SEEDS=100000` tries that many instead of the usual number.
 //!
-//! A day is a list of things that will happen, each at its time ([`Happening`]); what happens
-//! puts others on the list. The order in which chance is asked decides the day, so code that is
-//! moved must ask for the same things in the same order. The files, in the order in which they
-//! may use each other; a test keeps it:
+//! A day is a list of things that will happen, each at its time ([`Happening`]); what happens puts
+//! others on the list. The order of the random draws decides the day, so whoever moves code must
+//! keep that order. The files, in the order in which they may use each other; a test keeps it:
 //!
 //! | file | what it does |
 //! |---|---|
@@ -78,20 +81,20 @@ use network::Ask;
 use processes::{Running, Serving, Slot, Who, Working};
 use template::{template, temporary};
 
-/// How many seeds a test tries.
+/// How many seeds the test tries.
 const SEEDS: u64 = 2_000;
 
-/// How many seeds may pass before a missing defence is missed.
+/// Within this many seeds the simulation must notice a missing defence.
 const SEEDS_WITHOUT: u64 = 300;
 
-/// How long a campaign may take.
+/// How long a campaign may take in simulated time.
 const HORIZON: Duration = Duration::from_secs(3 * 3_600);
 
-/// How often anybody looks at the clock.
+/// How often a process looks at the clock.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Something that happens. The numbers of lives say for whom: who was killed meanwhile hears
-/// nothing of it.
+/// Something that happens. The number of a life says which start of a process it is for: if the
+/// process was killed meanwhile, it hears nothing of it.
 enum Happening {
     Tick(Who, u32),
     Server(u32, desk::Input),
@@ -102,13 +105,13 @@ enum Happening {
     /// Something may go wrong.
     Bad,
     Start(Who),
-    /// The owner of a process with a hung device starts it anew.
+    /// The owner of a process with a hung device restarts it.
     Mend(Who, u32),
-    /// The disk is not slow any more.
+    /// The disk is no longer slow.
     Unlock,
-    /// The disk is not full any more.
+    /// The disk is no longer full.
     Room,
-    /// The NATS server is not down any more.
+    /// The NATS server is up again.
     Up,
 }
 
@@ -118,14 +121,14 @@ struct Simulation {
     random: Random,
     luck: Luck,
     now: Duration,
-    /// Numbers what will happen, so that no two things happen at once.
+    /// Numbers the events, so that no two have the same key.
     order: u64,
     events: BTreeMap<(Duration, u64), Happening>,
     file: PathBuf,
     machine: Arc<Machine>,
     next_pid: u32,
     broker: Broker,
-    /// How many notices the servers wanted to put up.
+    /// How many notices the servers wanted to post.
     posts: u64,
     names: Names,
     server: Slot<Serving>,
@@ -133,11 +136,11 @@ struct Simulation {
     runs: Vec<Slot<Running>>,
     /// How many checks the server has begun in this life.
     checks: usize,
-    /// The one unit that each worker which colludes counts rightly.
+    /// For each worker of a colluding pair, the one unit that it counts rightly.
     honest: Vec<Option<u64>>,
     /// When the server said that the campaign is complete.
     complete_since: Option<Duration>,
-    /// Whether everything that is said is printed at once.
+    /// Whether every line of the diary is printed at once.
     talk: bool,
     /// Everything that was said.
     diary: RefCell<Vec<String>>,
@@ -147,7 +150,7 @@ impl Simulation {
     fn new(seed: u64, talk: bool) -> Simulation {
         let mut random = Random::new(seed);
         let luck = Luck::of(&mut random);
-        // The same seed may be at work twice, with a defence and without.
+        // The same seed may run twice at a time, with a defence and without.
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let file = temporary(&format!("{seed}-{number}"));
@@ -182,7 +185,7 @@ impl Simulation {
         simulation.say(&format!("{:?}", simulation.luck));
         for who in simulation.everybody() {
             let at = simulation.seconds(20.0);
-            // Two that confirm each other have the campaign to themselves for a while.
+            // A colluding pair has the campaign to itself for a while.
             let late = match who {
                 Who::Worker(k) if simulation.luck.pair && !simulation.colludes(k) => 600,
                 _ => 0,
@@ -204,33 +207,33 @@ impl Simulation {
         self.diary.borrow_mut().push(line);
     }
 
-    /// Whether something goes wrong, with this chance; after the bad time nothing does.
+    /// Whether something goes wrong, with this probability; after the bad time nothing does.
     fn chance(&mut self, chance: f64) -> bool {
         self.now < BAD_TIME && self.random.share() < chance
     }
 
-    /// A moment of this day, as rows have it.
+    /// The current moment of this day, as rows write it.
     fn date(&self) -> String {
         clock::text(MORNING + self.now.as_secs())
     }
 
-    /// A random time.
+    /// A random time up to `most` seconds.
     fn seconds(&mut self, most: f64) -> Duration {
         Duration::from_secs_f64(self.random.share() * most)
     }
 
-    /// Lets something happen some time from now.
+    /// Schedules something at a delay from now.
     fn later(&mut self, delay: Duration, what: Happening) {
         self.order += 1;
         self.events.insert((self.now + delay, self.order), what);
     }
 
-    /// Runs to the end; the reason if it is a bad one.
+    /// Runs to the end; returns the reason if it is a bad one.
     fn run(&mut self) -> Result<(), String> {
         while let Some(((at, _), what)) = self.events.pop_first() {
             let passed = (at - self.now).as_millis() as u64;
             self.now = at;
-            // The clock on the wall, to the second.
+            // The wall clock advances by whole seconds.
             let before = at.as_millis() as u64 - passed;
             let ticks = at.as_secs() - before / 1_000;
             self.machine.wall.fetch_add(ticks, Ordering::Relaxed);
@@ -245,7 +248,7 @@ impl Simulation {
         Err(self.state("nothing happens any more"))
     }
 
-    /// Whether everybody has come to a good end.
+    /// Whether every process has come to a good end.
     fn is_over(&self) -> bool {
         self.server.fate.over
             && self.workers.iter().all(|w| w.fate.over)
@@ -291,7 +294,7 @@ impl Simulation {
         }
     }
 
-    /// Somebody looks at the clock.
+    /// A process looks at the clock.
     fn tick(&mut self, who: Who, life: u32) -> Result<(), String> {
         if self.fate(who).life != life || self.fate(who).over {
             return Ok(());
@@ -329,7 +332,7 @@ fn simulate(seed: u64, talk: bool) -> Result<(), String> {
     caught.unwrap_or_else(|_| Err("it panicked".to_owned()))
 }
 
-/// Calls `work` with 0, 1, 2 and so on, on all cores, until it breaks off.
+/// Calls `work` with 0, 1, 2 and so on, on all cores, until it breaks.
 fn on_all_cores(work: impl Fn(u64) -> ControlFlow<()> + Sync) {
     template();
     let next = AtomicU64::new(0);
@@ -341,7 +344,7 @@ fn on_all_cores(work: impl Fn(u64) -> ControlFlow<()> + Sync) {
     });
 }
 
-/// The number in a variable of the environment.
+/// The number in an environment variable.
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
@@ -414,6 +417,6 @@ fn two_names_that_confirm_each_other_win_where_the_server_checks_nobody_itself()
     let won = pairs.into_iter().find_map(|seed| Some((seed, wins(seed)?)));
     let (seed, why) = won.expect("the pair is found out by others");
     println!("seed {seed}: {why}");
-    // With its own checks it finds out the same two.
+    // With its own checks, the server finds out the same pair.
     assert_eq!(simulate(seed, false), Ok(()));
 }

@@ -1,8 +1,8 @@
 //! The network of a simulated day: questions to the NATS server, and its answers.
 //!
 //! In the bad time questions and answers are dropped, delayed and reordered, and a question may
-//! get there twice. Whoever waits for an answer that was lost hears after five seconds that none
-//! came.
+//! arrive twice. If an answer is lost, the process that waits for it hears after five seconds that
+//! none came.
 
 use std::time::Duration;
 
@@ -14,17 +14,18 @@ use super::luck::BAD_TIME;
 use super::{Happening, Simulation, TICK};
 use crate::device::Kind;
 
-/// After this time a question is given up.
+/// A question is given up after this time.
 const NO_ANSWER: Duration = Duration::from_secs(5);
 
-/// What is asked of the NATS server. Numbers of workers and of lives say who hears the answer.
+/// What is asked of the NATS server. The numbers of a worker and of a life say who hears the
+/// answer.
 pub(super) enum Ask {
     Prepare(u32),
     ReadQueue(u32),
     Reset(u32, Vec<&'static str>),
     PublishUnit(u32, Kind, Task),
     Purge(String),
-    /// With the number of the notice: only the last one counts.
+    /// With the number of the notice: only the latest one counts.
     Post(u32, u64, Notice),
     ResultDone(Token),
     Unit(Token, How),
@@ -48,7 +49,8 @@ pub(super) enum How {
 }
 
 impl Simulation {
-    /// The time that a message takes; in bad times some take long, and so overtake each other.
+    /// The time that a message takes. In the bad time some messages are slow, so others overtake
+    /// them.
     pub(super) fn travel(&mut self) -> Duration {
         let most = match self.now < BAD_TIME {
             true => self.luck.delay,
@@ -57,7 +59,7 @@ impl Simulation {
         self.seconds(most)
     }
 
-    /// Asks the NATS server something; it may not get there, or get there twice.
+    /// Asks the NATS server something; the question may get lost, or arrive twice.
     pub(super) fn ask(&mut self, make: impl Fn() -> Ask, lost: Option<Happening>) {
         if self.chance(self.luck.drop) {
             if let Some(lost) = lost {
@@ -73,7 +75,7 @@ impl Simulation {
         }
     }
 
-    /// Brings an answer, or what is heard if it gets lost.
+    /// Brings an answer, or `lost` if the answer gets lost.
     fn answer(&mut self, right: Happening, lost: Option<Happening>) {
         if self.chance(self.luck.drop) {
             if let Some(lost) = lost {
@@ -117,7 +119,7 @@ impl Simulation {
                 let lost = heard(Err("no answer".to_owned()));
                 if up {
                     consumers.into_iter().for_each(|c| self.broker.lose(c));
-                    // Between deleting and making there is time for an interruption.
+                    // An interruption may come between deleting and making.
                     if self.chance(self.luck.drop) {
                         self.later(NO_ANSWER, lost);
                         return;
@@ -209,7 +211,7 @@ impl Simulation {
         there
     }
 
-    /// Puts up a notice. The last one wanted is tried until it is up, while its server lives.
+    /// Posts a notice. Retries the latest one until it is up, as long as its server lives.
     fn post(&mut self, life: u32, number: u64, notice: Notice) {
         if number != self.posts || self.server.fate.life != life {
             return;
@@ -217,7 +219,7 @@ impl Simulation {
         if self.broker.has(&["notice"]) {
             self.broker.put_up(notice);
         } else {
-            // At the end the server itself makes the stream, if it must.
+            // At the end the server itself makes the stream if it must.
             if notice.state == State::Done && !self.broker.down {
                 self.broker.make_all();
             }

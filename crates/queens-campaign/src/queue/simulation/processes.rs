@@ -1,7 +1,7 @@
-//! Who takes part in a simulated day: the server, workers and local runs.
+//! Those who take part in a simulated day: the server, workers and local runs.
 //!
-//! Each is a process that may be killed and started again, and each start is another life: what
-//! was meant for an earlier one does not reach it. A process that sleeps hears everything later.
+//! Each is a process that may be killed and started again. Each start is a new life, and messages
+//! for an earlier life do not reach it. A process that sleeps hears everything later.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::ledger::{Access, Campaign};
 use crate::plan::Planned;
 use crate::runner::Keeper;
 
-/// One of those that take part.
+/// One of the processes that take part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Who {
     Server,
@@ -24,7 +24,7 @@ pub(super) enum Who {
     Run(usize),
 }
 
-/// Devices that count, each one unit at a time.
+/// Devices that each count one unit at a time.
 #[derive(Default)]
 pub(super) struct Devices {
     pub pool: VecDeque<Planned>,
@@ -41,14 +41,14 @@ impl Devices {
     }
 }
 
-/// A server that lives.
+/// A living server.
 pub(super) struct Serving {
     pub desk: Desk,
     pub campaign: Campaign,
     pub pid: u32,
 }
 
-/// A worker that lives.
+/// A living worker.
 #[allow(clippy::large_enum_variant)]
 pub(super) enum Working {
     /// It has not read a notice yet.
@@ -57,13 +57,13 @@ pub(super) enum Working {
 }
 
 impl Working {
-    /// It has found a campaign, and begins with two devices.
+    /// It has found a campaign and begins with two devices.
     pub fn begin(shift: Shift) -> Working {
         Working::At(shift, Devices::new(2))
     }
 }
 
-/// A local run that lives.
+/// A living local run.
 pub(super) struct Running {
     pub keeper: Keeper,
     pub campaign: Campaign,
@@ -73,7 +73,7 @@ pub(super) struct Running {
     pub complete: bool,
 }
 
-/// A process that may be there or not.
+/// A place for a process, which may be there or not.
 pub(super) struct Slot<T> {
     pub process: Option<T>,
     pub fate: Fate,
@@ -130,7 +130,7 @@ impl Simulation {
         self.fate_mut(who).asleep_until = until;
     }
 
-    /// Kills a process, to be started again some time later.
+    /// Kills a process, which is started again some time later.
     pub(super) fn kill(&mut self, who: Who) {
         self.say(&format!("{who:?} is killed"));
         if self.fate(who).over {
@@ -152,7 +152,7 @@ impl Simulation {
         self.later(pause, Happening::Start(who));
     }
 
-    /// A new process on the machine of the server, with the file open.
+    /// A new process on the server's machine, with the file open.
     fn born(&mut self) -> (u32, Campaign) {
         self.next_pid += 1;
         let pid = self.next_pid;
@@ -211,7 +211,7 @@ impl Simulation {
         self.later(Duration::ZERO, Happening::Tick(who, life));
     }
 
-    /// How long a process will hear nothing, if it sleeps.
+    /// How much longer a process hears nothing, if it sleeps.
     pub(super) fn asleep(&self, who: Who) -> Option<Duration> {
         let until = self.fate(who).asleep_until;
         (until > self.now).then(|| until - self.now)

@@ -10,7 +10,7 @@ use crate::ledger::LedgerError;
 use crate::runner::Kept;
 
 impl Simulation {
-    /// A local run does what is due, as `runner::run` does.
+    /// A local run does what is due, as in `runner::run`.
     pub(super) fn step_run(&mut self, k: usize) -> Result<(), String> {
         let (now, life) = (self.now, self.runs[k].fate.life);
         let Some(running) = &mut self.runs[k].process else {
@@ -33,7 +33,7 @@ impl Simulation {
             }
         };
         for hung in hung {
-            // As with workers, its owner starts it anew.
+            // As with workers, its owner restarts it.
             self.say(&format!("run {k} tells {hung:?}"));
             self.later(Duration::from_secs(300), Happening::Mend(Who::Run(k), life));
         }
@@ -45,7 +45,7 @@ impl Simulation {
             Ok(Some(())) => {
                 let pid = running.pid;
                 self.runs[k].process = None;
-                // Whoever was shut out after this may leave work to do.
+                // Shutting out a worker later may leave more work to do.
                 let busy = !self.server.fate.over;
                 self.machine.alive.lock().unwrap().remove(&pid);
                 match busy {
@@ -53,7 +53,7 @@ impl Simulation {
                     false => self.runs[k].fate.over = true,
                 }
             }
-            // A run that was asleep may find that a liar has counted its unit meanwhile.
+            // A run that slept may find that a liar has counted its unit meanwhile.
             Err(error @ (LedgerError::Full(_) | LedgerError::Disputed { .. }))
                 if self.luck.liar || self.luck.pair || matches!(error, LedgerError::Full(_)) =>
             {

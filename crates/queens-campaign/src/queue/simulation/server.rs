@@ -1,7 +1,7 @@
 //! The server of a simulated day: its [desk](super::super::desk), and a shell around it.
 //!
-//! What the desk wants is asked of the NATS server; its checks are counted one after the other,
-//! always rightly.
+//! The shell passes the desk's wishes to the simulated NATS server. The server's checks are counted
+//! one after the other, always rightly.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ impl Simulation {
         }
         match outcome {
             Ok(()) => {}
-            // It may end for these reasons, which the simulation has given it.
+            // The simulation gave it these reasons to end.
             Err(
                 error @ (QueueError::Ledger(LedgerError::Full(_)) | QueueError::ServedElsewhere(_)),
             ) => {

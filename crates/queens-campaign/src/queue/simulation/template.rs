@@ -1,7 +1,7 @@
 //! The campaign that every simulated day begins with.
 //!
-//! It is planned and counted once, by the program itself, before the first day; each day works on
-//! a copy of its file, and its devices look their counts up instead of counting.
+//! The program itself plans and counts it once, before the first day. Each day works on a copy of
+//! its file, and the devices look counts up instead of counting.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -12,11 +12,11 @@ use queens::count::two_colour;
 use crate::device;
 use crate::ledger::{Access, Campaign};
 
-/// The board of all simulations, and its number of solutions.
+/// The board of all simulations and its number of solutions.
 pub(super) const N: u32 = 17;
 pub(super) const SOLUTIONS: u128 = 95_815_104;
 
-/// A campaign to copy, and the right counts of its units.
+/// A campaign to copy, and the right count of each unit.
 pub(super) struct Template {
     pub bytes: Vec<u8>,
     pub counts: Vec<u64>,

@@ -1,8 +1,8 @@
 //! What must be true of a simulated day, however unlucky it was.
 //!
-//! At its end the count is exact, every unit was checked as was asked for, and every worker as
-//! often as it should be. Before that, no count of a worker that lies with each of them is ever on
-//! record.
+//! At its end the count is exact, every unit was checked as was asked for, and every worker was
+//! checked as often as it should be. At no time is a count on record from a worker that lies with
+//! every count.
 
 use super::Simulation;
 use super::broker::Queue;
@@ -12,7 +12,7 @@ use crate::ledger::{Access, Campaign};
 use crate::row::Row;
 
 impl Simulation {
-    /// Why a day ended badly, and how far everybody was.
+    /// Why a day ended badly, and how far every process was.
     pub(super) fn state(&self, what: &str) -> String {
         let progress = Campaign::open(&self.file, Access::Read)
             .and_then(|c| c.progress())
@@ -28,10 +28,10 @@ impl Simulation {
         )
     }
 
-    /// Looks at what is left when everybody has gone.
+    /// Checks the outcome when every process has ended.
     pub(super) fn judge(&self) -> Result<(), String> {
         let campaign = Campaign::open(&self.file, Access::Read).map_err(|e| e.to_string())?;
-        // As for a board that nobody has counted before: there `result` knows no total either.
+        // As for a board that nobody has counted before: `result` knows no total then either.
         let audit = campaign.audit().map_err(|e| e.to_string())?;
         if audit.done < audit.units {
             return Err(format!("{} of {} units are done", audit.done, audit.units));
@@ -69,7 +69,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Who has lied with every count never gets one on record.
+    /// A worker that lies with every count never gets a count on record.
     pub(super) fn look_for_lies(&self) -> Result<(), String> {
         if !self.luck.liar || self.luck.all_twice {
             return Ok(());

@@ -1,8 +1,8 @@
 //! The workers of a simulated day: each a [shift](super::super::shift), and a shell around it.
 //!
-//! Most are honest. The last one may be a liar, which also checks itself and signs with
-//! another's name; or the last two are one liar with two names, which counts its first unit
-//! rightly to be believed, and then tells the same lies twice.
+//! Most are honest. The last one may be a liar, which also checks itself and signs with another
+//! worker's name. Or the last two are one liar with two names: under each it counts the first unit
+//! rightly to be believed, and then tells the same lies.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -55,7 +55,7 @@ impl Simulation {
                     let shift = Shift::new(&name, ours, notice, units, &appetites, now);
                     self.workers[k].process = Some(Working::begin(shift));
                 }
-                // There is nothing to do any more.
+                // There is nothing left to do.
                 State::Done => self.workers[k].fate.over = true,
                 State::Halted(_) => {}
             }
@@ -87,12 +87,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// Whether a worker is the one that lies.
+    /// Whether a worker is the single liar.
     pub(super) fn lies(&self, k: usize) -> bool {
         self.luck.liar && k + 1 == self.workers.len()
     }
 
-    /// Whether a worker is one of two that lie in the same way.
+    /// Whether a worker is one of the pair that lies in the same way.
     pub(super) fn colludes(&self, k: usize) -> bool {
         self.luck.pair && k + 2 >= self.workers.len()
     }
@@ -141,7 +141,7 @@ impl Simulation {
             }
             Output::Tell(Told::Counted(_)) => {}
             Output::Tell(told @ Told::Hung { .. }) => {
-                // Its owner reads that, some time later, and starts it anew.
+                // Some time later its owner reads that and restarts it.
                 self.say(&format!("w{k} tells {told:?}"));
                 let mend = Happening::Mend(Who::Worker(k), life);
                 self.later(Duration::from_secs(300), mend);
@@ -150,7 +150,7 @@ impl Simulation {
         }
     }
 
-    /// A result as somebody sends it who wants another to be blamed for it.
+    /// Changes a result so that another worker is blamed for it.
     fn blame(&self, payload: Vec<u8>) -> Vec<u8> {
         let Ok(mut answer) = message::read::<Answer>(&payload) else {
             return payload;
@@ -163,7 +163,7 @@ impl Simulation {
     }
 }
 
-/// A unit as somebody reads it who also checks itself.
+/// Changes a unit so that the worker may check itself.
 fn vainly(payload: Vec<u8>) -> Vec<u8> {
     match message::read::<Task>(&payload) {
         Ok(task) => message::write(&Task { not: None, ..task }),
