@@ -1,8 +1,8 @@
 //! Sweeps on a card: one even row set with all odd ones at a time.
 //!
-//! [`queens::count::two_colour::sweep`] explains what a sweep is. The kernel's part is in `lists.cu`,
-//! `deal.cu`, `cohort.cu`, `sweep.cu` and `join.cu`. This module lays out the inputs in the card's
-//! memory, and runs the launches one after the other.
+//! [`queens::count::two_colour::sweep`] explains what a sweep is. The kernel's part is in
+//! `lists.cu`, `deal.cu`, `cohort.cu`, `sweep.cu` and `join.cu`. This module lays out the inputs in
+//! the card's memory, and runs the launches one after the other.
 //!
 //! | file | what it does |
 //! |---|---|

@@ -18,7 +18,7 @@ const TRIED: [(usize, usize); 4] = [(12, usize::MAX), (18, 1), (20, 1), (22, 1)]
 ///
 /// # Errors
 ///
-/// [`Error::Differs`] if the card is wrong, or says that it cannot tell; other errors if it does not
+/// [`Error::Differs`] if the card is wrong or says that it cannot tell; other errors if it does not
 /// work.
 pub fn self_test(machine: &impl Machine, stop: &AtomicBool) -> Result<(), Error> {
     TRIED
@@ -26,7 +26,7 @@ pub fn self_test(machine: &impl Machine, stop: &AtomicBool) -> Result<(), Error>
         .try_for_each(|&(n, most)| compare(machine, n, most, stop))
 }
 
-/// Compares the first blocks of a board, at most `most` of them.
+/// Compares the first blocks of a board that can be swept, at most `most` of them.
 fn compare(machine: &impl Machine, n: usize, most: usize, stop: &AtomicBool) -> Result<(), Error> {
     let size = n as u32;
     let out_of_range = || Error::OutOfRange { n: size };
