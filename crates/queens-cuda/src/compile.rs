@@ -22,8 +22,8 @@ pub type Image = Vec<u8>;
 ///
 /// # Errors
 ///
-/// [`Error::NoNvrtc`] without a compiler, even if code is cached: code of one version is not used
-/// with another, and there is none to compare with. [`Error::Compile`] if the compiler fails.
+/// [`Error::NoNvrtc`] without a compiler, even if code is cached: code that one version made is not
+/// used with another. [`Error::Compile`] if the compiler fails.
 pub fn image(source: &str, arch: u32) -> Result<Image, Error> {
     let version = version()?;
     let target = target(arch, &supported()?)?;

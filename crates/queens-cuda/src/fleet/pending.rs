@@ -23,7 +23,7 @@ pub(crate) struct Pending<'a> {
     /// The work of a batch once all cards are busy.
     batch_cost: f64,
     queue: Mutex<Queue>,
-    /// The queue grew, shrank to nothing, or must be left.
+    /// Signals that the queue grew, became empty, or must be left.
     changed: Condvar,
     /// How many threads have given a card their batch.
     counting: AtomicUsize,

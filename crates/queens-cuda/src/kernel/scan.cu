@@ -53,8 +53,7 @@ DEVICE const u64* list_lines(const Launch& launch, u32 levels, const List& list)
     return levels == 0 ? at_list<u64>(launch, list.from) : sifted(launch, levels) + list.room;
 }
 
-// Finds the lists of a job. They are the stored colour's if it STORES, otherwise the gathering
-// one's.
+// Finds the lists of a job. STORES selects those of the stored colour, else of the gathering one.
 template <bool STORES>
 DEVICE Side begin_side(const Launch& launch, const JobEntry& job, const Shared& shared) {
     const PairEntry* pairs = at<PairEntry>(launch, launch.pairs) + job.first_pair;
