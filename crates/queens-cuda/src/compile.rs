@@ -132,7 +132,7 @@ struct Program(sys::nvrtcProgram);
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // SAFETY: the program is alive and nobody else has it.
+        // SAFETY: the program is alive and nobody else uses it.
         let _ = unsafe { result::destroy_program(self.0) };
     }
 }

@@ -1,4 +1,4 @@
-//! Everything that can keep a card from counting, each told to a person in one line.
+//! Everything that can keep a card from counting, each with a message of one line for a person.
 
 use thiserror::Error;
 

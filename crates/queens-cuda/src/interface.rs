@@ -624,7 +624,7 @@ pub fn cuda() -> String {
     text
 }
 
-/// Every size, alignment, offset and constant as Rust has it, one on a line.
+/// Every size, alignment, offset and constant in Rust, one on a line.
 pub fn layout() -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: u64| {

@@ -21,7 +21,7 @@
 //! | `batch/` | lays the lists of some units out in one block of memory |
 //! | `card.rs` | what a card is: something that counts batches |
 //! | `loaded.rs` | opens a CUDA card, and loads a kernel |
-//! | `pinned.rs` | memory that a card reads by itself |
+//! | `pinned.rs` | memory of the host that a card reads directly |
 //! | `resident.rs` | lists that stay on a card during a count |
 //! | `flight.rs` | one batch in flight: copies it, launches the kernel, fetches the sums |
 //! | `cuda.rs` | a CUDA card, with several batches in flight |

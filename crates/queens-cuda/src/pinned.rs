@@ -9,7 +9,7 @@ use cudarc::driver::result::{free_host, malloc_host};
 use cudarc::driver::{CudaContext, DriverError};
 use std::sync::Arc;
 
-/// Memory of this machine that a card reads and writes by itself.
+/// Memory of this machine that a card reads and writes directly.
 pub(crate) struct Pinned {
     /// The first of its words.
     pub words: *mut u64,

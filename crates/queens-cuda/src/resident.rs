@@ -41,7 +41,7 @@ pub(crate) struct ResidentLists {
     /// The card.
     device: usize,
     context: Arc<CudaContext>,
-    /// Whether a count has it.
+    /// Whether a count uses it.
     is_taken: AtomicBool,
     words: CudaSlice<u64>,
     pinned: Pinned,

@@ -273,7 +273,7 @@ mod tests {
     use super::*;
     use crate::interface::MOST_LISTS;
 
-    /// A section as it would be for a class, with as many even indices as there can be.
+    /// A section for a class, with as many even indices as possible.
     fn section(n: u32, black_queens: u32, shape: &Shape) -> Section {
         let even = n.div_ceil(2);
         let (storing, gathering) = queens(n, black_queens);

@@ -197,8 +197,8 @@ fn in_order(all: &Units, units: &[u64], costs: &[f64]) -> (Vec<u32>, Vec<usize>)
     (classes, order)
 }
 
-/// Prepares lists for all cards: laid out for the card with the least room, and without only what
-/// no card needs.
+/// Prepares lists for all cards. They are laid out for the card with the least room, and leave out
+/// only what no card needs.
 fn preparation<'a>(cards: &[&dyn Card], all: &'a Units) -> Preparation<'a> {
     let n = all.n() as u32;
     let shapes: Vec<Shape> = cards.iter().map(|card| card.shape()).collect();

@@ -1,5 +1,5 @@
 // Unfolding: a warp chooses the first queens of a walked placement, finds the scanned placements
-// that they do not attack, and extends each of these by itself, queen by queen. Unfolding pays if
+// that they do not attack, and extends each of these on its own, queen by queen. Unfolding pays if
 // few scanned placements survive, scanning if many do.
 //
 // An *item* is a scanned placement with the walked queens so far. A *step* takes 32 items with the
@@ -141,7 +141,7 @@ struct Unfold {
         piled += 8 * population(votes);
     }
 
-    // Places one queen in each of 32 items with LEFT rows left, or of fewer items if they do not
+    // Places one queen in each of 32 items with LEFT rows left, or in fewer items if they do not
     // FILL the warp. An item goes back to its level if it has other columns to try.
     template <u32 LEFT, bool FILL>
     DEVICE void step() {
@@ -448,7 +448,7 @@ DEVICE void unfold(const Launch& launch, const JobEntry& job, const Shared& shar
     u32 queens = first_queens(launch, rows), left = rows - queens;
     u32 warp_words = (sizeof(WarpMemory) + (left > 3 ? left - 3 : 0) * sizeof(Items)) / 8;
     u64* lists = launch.scratch + (u64)BLOCK * launch.scratch_room;
-    // The lines of the first square of a row. Those of its other squares are shifts of them.
+    // The lines of the first square of a row. Those of its other squares are shifted copies.
     auto first_square = [&](u32 p, u32 row) {
         return STORES ? at<u64>(launch, walk.squares)[row * cols]
                       : at<u64>(launch, pairs[p].gather_rows)[row];

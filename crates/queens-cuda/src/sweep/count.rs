@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use zerocopy::IntoBytes;
 
 /// How many tables are made in one launch: enough for all blocks, and few enough that a stop does
-/// not wait long. As many of white's tables are made before they are joined.
+/// not wait long. White's tables are joined after each such launch.
 const LAUNCHED: u32 = 4 * JOINED;
 
 /// The sums of an even row set with every odd one, without the weights of row sets. `None` if the

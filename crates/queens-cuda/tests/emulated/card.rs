@@ -117,7 +117,7 @@ pub struct Emulated {
     flags: Mutex<Vec<u32>>,
     /// Memory for resident lists, of a fixed size, and how much of it is used.
     resident: Mutex<(Vec<u64>, usize)>,
-    /// Whether a count has it.
+    /// Whether a count uses it.
     resident_is_taken: AtomicBool,
     begun: Arc<AtomicBool>,
     failed: Arc<AtomicBool>,
