@@ -13,17 +13,18 @@
 //!                               tells how each class would be counted on an H200
 //! gpu host 20 16                all that the host does for a count, with 16 threads
 //! gpu source                    the text that the compiler of the card is given
-//! gpu sweep-source              the same of the kernel that sweeps
+//! gpu sweep-source              the same for the kernel that sweeps
 //! gpu compile 90                fills the cache with both kernels for cards of compute
 //!                               capability 9.0; needs no card, only the compiler
 //! ```
 //!
-//! A projection draws units at random, all with the same chance, one from each of as many equal
-//! parts of all, so that every class has its share, and times them in groups that go through all
-//! parts. Some groups are at work at a time, as in a long count, where lists are made while others
-//! are counted; some more come before those that are timed and after them, so that the card is as
-//! busy when the time begins as when it ends. Seconds per expected cost, over all groups, times
-//! the cost of all units is the projection: the usual ratio estimate, with its standard error.
+//! A projection cuts all units into equal parts and draws one unit at random from each part. So all
+//! units have the same chance, and every class has its share. The units are timed in groups that go
+//! through all parts. Several groups are at work at a time, as in a long count, where some lists
+//! are made while others are counted. A few more groups come before and after those that are timed,
+//! so that the card is as busy when the time begins as when it ends. The projection is the seconds
+//! per expected cost, over all groups, times the cost of all units: the usual ratio estimate, with
+//! its standard error.
 
 use queens::random::Random;
 use queens_cuda::batch::{Batch, Cell, Shape, Tuning};
@@ -177,7 +178,7 @@ fn test(most: u32, device: Device) -> Result<()> {
     Ok(())
 }
 
-/// The seconds of whole blocks, one after the other. The first one waits for its lists.
+/// The seconds of whole blocks, one after the other. The first block also waits for its lists.
 fn sweep(n: u32, units: &[&str], device: Device) -> Result<()> {
     let units: Vec<u64> = units
         .iter()
@@ -224,7 +225,7 @@ fn h200() -> Result<Shape> {
     })
 }
 
-/// What the host does for a count, without a card.
+/// Does what the host does for a count, without a card.
 fn lists(n: u32, number: Option<u64>) -> Result<()> {
     let mut builder = ListBuilder::new(n as usize).ok_or("the board is too large")?;
     let shape = h200()?;
@@ -244,7 +245,7 @@ fn lists(n: u32, number: Option<u64>) -> Result<()> {
         batch.seal(Cell::Narrow)?;
         words += batch.words().len();
         jobs += batch.jobs();
-        // The last unit of a class is as good as any.
+        // Describe the last unit of each class; it is as good as any.
         if class != lists.black_queens {
             class = lists.black_queens;
             described.push(String::new());
@@ -386,7 +387,7 @@ fn project(n: u32, number: usize, device: Device) -> Result<()> {
     const AT_A_TIME: usize = 4;
     let per_group = number.div_ceil(GROUPS).max(1);
     let timed = number.div_ceil(per_group);
-    // Groups of units, one from each of as many equal parts of all.
+    // Groups of units. Each unit is drawn from its own part, and all parts are equal.
     let mut draw = |groups: usize| -> Vec<Vec<u64>> {
         let parts = groups * per_group;
         let width = units.len() as f64 / parts as f64;
@@ -424,7 +425,7 @@ fn project(n: u32, number: usize, device: Device) -> Result<()> {
             first = end?;
         }
         // Groups that end one after the other, perhaps almost together, are timed as one, from
-        // the end of those before.
+        // the end of the groups before.
         let (mut last, mut rates) = (first, Vec::new());
         let mut together: Vec<&[u64]> = Vec::new();
         for (number, (group, end)) in receive.iter().take(timed).enumerate() {
@@ -447,7 +448,7 @@ fn project(n: u32, number: usize, device: Device) -> Result<()> {
             let variance = residuals.sum::<f64>() / (count - 1.0).max(1.0);
             let scale = units.total_cost() / cost;
             let (whole, error) = (seconds * scale, (variance * count).sqrt() * scale);
-            // After every few groups, for whoever does not want to wait for the last.
+            // Print after every few groups, so that nobody has to wait for the last.
             println!(
                 "n = {n}: {} of {} units, of {} in all, in {seconds:.2} s, so all in \
                  {whole:.2} s +- {error:.2} s = {:.3} h +- {:.3} h",
@@ -458,7 +459,7 @@ fn project(n: u32, number: usize, device: Device) -> Result<()> {
                 error / 3600.0
             );
         }
-        // Nobody waits for those that are not timed.
+        // Nobody waits for the groups that are not timed.
         stop.store(true, Ordering::Relaxed);
         Ok(())
     })

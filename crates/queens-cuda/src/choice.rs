@@ -1,13 +1,13 @@
-//! What `--device` chooses, in one place for every command.
+//! What `--device` chooses, in one place for all commands.
 //!
-//! `auto` takes the GPUs where there are some and the board is large enough to be worth the start
-//! of one. With `gpu` or `gpu:K` their absence is an error.
+//! `auto` takes the GPUs if there are any and the board is large enough to be worth starting them.
+//! With `gpu` or `gpu:K` it is an error if there is no such GPU.
 
 use crate::{Device, Error, SIZES, devices};
 use std::fmt;
 use std::str::FromStr;
 
-/// The smallest board for which `auto` takes a GPU; a CPU is done with a smaller one before a GPU
+/// The smallest board for which `auto` takes a GPU. With a smaller board a CPU is done before a GPU
 /// has started.
 pub const WORTH_A_GPU: u32 = 20;
 
@@ -23,7 +23,7 @@ pub const WORTH_A_GPU: u32 = 20;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// What the machine has and is worth it.
+    /// GPUs if the machine has them and the board is worth it, otherwise the processor.
     Auto,
     /// The processor only.
     Cpu,
@@ -78,12 +78,12 @@ impl fmt::Display for Choice {
     }
 }
 
-/// The cards that some choices mean for a board; none where they mean the CPU only.
+/// The cards that some choices mean for a board; none if they mean only the CPU.
 ///
 /// # Errors
 ///
-/// Those of [`devices`] where a GPU was to be used, and [`Error::NoSuchDevice`]. Whether that
-/// matters, where no GPU was asked for by name, is the caller's to say.
+/// Those of [`devices`] if a GPU was to be used, and [`Error::NoSuchDevice`]. If no GPU was asked
+/// for by name, the caller decides whether the error matters.
 pub fn chosen(choices: &[Choice], n: u32) -> Result<Vec<Device>, Error> {
     if !choices.iter().any(|choice| choice.takes_a_gpu(n)) {
         return Ok(Vec::new());
@@ -91,10 +91,10 @@ pub fn chosen(choices: &[Choice], n: u32) -> Result<Vec<Device>, Error> {
     pick(choices, n, devices()?)
 }
 
-/// The same where the cards of the machine are known.
+/// The same, given the cards of the machine.
 fn pick(choices: &[Choice], n: u32, mut cards: Vec<Device>) -> Result<Vec<Device>, Error> {
     let count = cards.len();
-    // Where no card can be used, all are chosen, and the first says what is wrong with it.
+    // If no card can be used, all are chosen, and the first one says what is wrong with it.
     let any_usable = cards.iter().any(Device::is_usable);
     let mut wanted = vec![false; count];
     for choice in choices.iter().filter(|choice| choice.takes_a_gpu(n)) {

@@ -1,11 +1,11 @@
-//! From the kernel's text to machine code for one card, and the cache of such code on disk.
+//! Compiles the kernel to machine code for one card, and caches this code on disk.
 //!
-//! NVRTC takes some ten seconds, so its output is kept: in the folder `QUEENS_CACHE_DIR`, else
-//! `queens` in `XDG_CACHE_HOME` or in `~/.cache`. A cached file holds everything that the
-//! machine code depends on (the compiler's version, the options, the whole source), then a
-//! checksum and the code; it is used only where all of that is as expected. A cache that
-//! cannot be read or written costs time and nothing else. Files appear by renaming, so that
-//! programs that start together do not read each other's half-written ones.
+//! NVRTC takes some ten seconds, so its output is kept: in the folder `QUEENS_CACHE_DIR`, or else
+//! in `queens` in `XDG_CACHE_HOME` or in `~/.cache`. A cached file holds everything that the
+//! machine code depends on (the compiler's version, the options, the whole source), then a checksum
+//! and the code. It is used only if all of that is as expected. A cache that cannot be read or
+//! written costs time and nothing else. A file is written under another name and then renamed, so
+//! programs that start together do not read half-written files.
 
 use crate::Error;
 use crate::driver::find_nvrtc;
@@ -14,16 +14,16 @@ use std::ffi::{CStr, CString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Compiled code, ready for the driver: machine code, or PTX ending in a zero byte where
-/// the compiler is older than the card.
+/// Compiled code, ready for the driver: machine code, or PTX ending in a zero byte if the compiler
+/// is older than the card.
 pub type Image = Vec<u8>;
 
-/// Code of a kernel for compute capability `arch`, from the cache where it is there.
+/// Code of a kernel for compute capability `arch`, from the cache if it is there.
 ///
 /// # Errors
 ///
-/// [`Error::NoNvrtc`] where there is no compiler, even if code is cached: what is cached for
-/// one version is not used with another. [`Error::Compile`] when it fails.
+/// [`Error::NoNvrtc`] without a compiler, even if code is cached: code that one version made is not
+/// used with another. [`Error::Compile`] if the compiler fails.
 pub fn image(source: &str, arch: u32) -> Result<Image, Error> {
     let version = version()?;
     let target = target(arch, &supported()?)?;
@@ -35,7 +35,7 @@ pub fn image(source: &str, arch: u32) -> Result<Image, Error> {
         return Ok(image);
     }
     let image = compile(source, &target)?;
-    // A cache that cannot be written is no reason not to count.
+    // Count even if the cache cannot be written.
     let _ = write(&file, &pack(&key, &image));
     Ok(image)
 }
@@ -65,8 +65,8 @@ fn supported() -> Result<Vec<u32>, Error> {
     Ok(archs.into_iter().map(|arch| arch as u32).collect())
 }
 
-/// The target to compile for: the card itself, or, where the compiler is older than the
-/// card, the latest virtual one, from which the driver makes machine code.
+/// The target to compile for: the card itself, or, if the compiler is older than the card, the
+/// latest virtual target, from which the driver makes machine code.
 fn target(arch: u32, supported: &[u32]) -> Result<String, Error> {
     if supported.contains(&arch) {
         return Ok(format!("sm_{arch}"));
@@ -132,7 +132,7 @@ struct Program(sys::nvrtcProgram);
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // SAFETY: the program is alive and nobody else has it.
+        // SAFETY: the program is alive and nobody else uses it.
         let _ = unsafe { result::destroy_program(self.0) };
     }
 }
@@ -144,7 +144,7 @@ fn check(status: sys::nvrtcResult) -> Result<(), Error> {
     }
 }
 
-/// The error for a status, with the first complaint of the log where there is one.
+/// The error for a status, with the first complaint of the log if there is one.
 fn failed(status: sys::nvrtcResult, log: String) -> Error {
     let complaint = log.lines().find(|line| line.contains("error"));
     let reason = complaint.map(str::trim).map(str::to_owned);
@@ -183,7 +183,7 @@ fn pack(key: &[u8], image: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The code in a cache file, where the file is whole and was made from the same key.
+/// The code in a cache file, if the file is whole and was made with the same key.
 fn unpack(key: &[u8], bytes: &[u8]) -> Option<Image> {
     let (checksum, image) = bytes.strip_prefix(key)?.split_first_chunk::<8>()?;
     (!image.is_empty() && fnv1a(image) == u64::from_le_bytes(*checksum)).then(|| image.to_vec())

@@ -1,7 +1,7 @@
 //! A CUDA card.
 //!
 //! A few batches are in flight at a time: one is copied to the card while the kernel of another runs.
-//! A thread that brings a batch waits for a *flight*, the memory of one.
+//! A thread that brings a batch waits for a *flight*, which is memory for one batch.
 
 use crate::Error;
 use crate::batch::{Batch, Shape, Tuning};
@@ -16,16 +16,16 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Condvar, Mutex, OnceLock};
 
-/// A launch is meant to take about this long; a display on the same card stays smooth, and
-/// nobody waits for a Ctrl-C.
+/// A launch should take about this long, so that a display on the same card stays smooth and nobody
+/// waits for a Ctrl-C.
 const LAUNCH_SECONDS: f64 = 0.05;
 
-/// What a multiprocessor does in a cycle, in the units of `Units::cost`: n = 20, 22 and 24 took an
-/// H200 (2026-11-16) a second for 3.3e11 to 4.7e11 of them.
+/// How much work a multiprocessor does in a cycle, in the units of `Units::cost`. With n = 20, 22
+/// and 24 an H200 did 3.3e11 to 4.7e11 of these in a second (2026-11-16).
 const COST_PER_CYCLE: f64 = 1.5;
 
-/// The boards whose lists stay on the card. On smaller ones few lists are needed twice; beyond them
-/// there are too many, and counting takes much longer than copying.
+/// The boards whose lists stay on the card. On smaller boards few lists are needed twice; larger
+/// boards have too many lists, and counting takes much longer than copying.
 pub const RESIDENT_BOARDS: RangeInclusive<u32> = 18..=22;
 
 /// The most batches in flight: one that is copied to the card, one that runs, one that fills
@@ -37,9 +37,10 @@ pub struct CudaCard {
     loaded: Loaded,
     tuning: Tuning,
     flights: Mutex<Flights>,
-    /// A flight came back.
+    /// Signals that a flight came back.
     changed: Condvar,
-    /// Whether it counts alone: its resident lists would be of no use to another card.
+    /// Whether it counts alone. Only then are lists resident, because another card could not use
+    /// them.
     alone: bool,
     /// The resident lists, once a count wants them and if the card has room.
     resident: OnceLock<Option<ResidentLists>>,
@@ -48,14 +49,14 @@ pub struct CudaCard {
 /// The flights of a card.
 #[derive(Default)]
 struct Flights {
-    /// Those that nobody uses now.
+    /// The flights that nobody uses now.
     idle: Vec<Flight>,
     /// How many there are in all.
     made: usize,
 }
 
 impl CudaCard {
-    /// Opens a card and loads the kernel, compiling it where it is not in the cache.
+    /// Opens a card and loads the kernel, compiling it if it is not in the cache.
     ///
     /// # Errors
     ///
@@ -90,8 +91,8 @@ impl CudaCard {
         &self.loaded.device
     }
 
-    /// Makes the flights, so that a count finds them. Where the card has no room for all, there are
-    /// fewer, and one at least, with as little memory as its batches need.
+    /// Makes the flights, so that a count finds them. If the card has no room for all, there are
+    /// fewer, but at least one, with only as much memory as its batches need.
     fn make_flights(&self) -> Result<(), Error> {
         let mut flights = lock(&self.flights);
         let mut flight = Flight::new(&self.loaded)?;
@@ -144,7 +145,7 @@ impl Card for CudaCard {
         }
     }
 
-    /// Runs a batch in a flight. Without memory for all flights, there are fewer.
+    /// Runs a batch in a flight. If memory is short, gives up a flight and tries again.
     fn run(&self, batch: &Batch, stop: &AtomicBool) -> Result<(Vec<u64>, u32), Error> {
         loop {
             let mut flight = self.take_flight();
@@ -172,7 +173,7 @@ impl Card for CudaCard {
         if !self.alone || !RESIDENT_BOARDS.contains(&n) {
             return None;
         }
-        // The first to ask is the self-test.
+        // The self-test is the first to ask.
         let make = || ResidentLists::new(self.device().number, &self.loaded.context);
         let resident = self.resident.get_or_init(|| make().ok().flatten());
         let uploader = resident.as_ref()?.uploader()?;

@@ -1,10 +1,10 @@
 //! Finding the NVIDIA driver, its cards, and the run-time compiler, at run time.
 //!
-//! Nothing of CUDA is linked. The bindings load a library when its first function is called
-//! and panic where it is missing, so this module looks first and turns every way of having
-//! no GPU into one of the [`Error`]s. The driver is `libcuda.so.1` of any driver for CUDA 12
-//! or later; the compiler is `libnvrtc.so.12` or `.13`, from the loader's own path, from the
-//! usual places of a CUDA toolkit, or from the folder that `QUEENS_NVRTC` names.
+//! Nothing of CUDA is linked. The bindings load a library when its first function is called, and
+//! panic if it is missing. So this module looks first, and turns every way of having no GPU into
+//! one of the [`Error`]s. The driver is `libcuda.so.1` of any driver for CUDA 12 or later. The
+//! compiler is `libnvrtc.so.12` or `.13`, from the loader's own path, from the usual places of a
+//! CUDA toolkit, or from the folder that `QUEENS_NVRTC` names.
 
 use crate::Error;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
@@ -39,7 +39,7 @@ pub struct Device {
     pub threads_per_multiprocessor: u32,
     /// The version of CUDA that the driver supports, such as "13.0".
     pub cuda: String,
-    /// The version of the driver itself, such as "580.95", where it can be found.
+    /// The version of the driver itself, such as "580.95", if it can be found.
     pub driver: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl Device {
         self.arch >= LOWEST_ARCH
     }
 
-    /// Itself, or why it cannot be used.
+    /// The card itself, or why it cannot be used.
     pub(crate) fn check(self) -> Result<Device, Error> {
         if self.is_usable() {
             Ok(self)
@@ -88,13 +88,13 @@ pub(crate) fn failed(device: usize, doing: &'static str) -> impl Fn(DriverError)
     }
 }
 
-/// Waits for all that a stream of this card has to do.
+/// Waits until a stream of this card has done everything.
 pub(crate) fn wait(device: usize, doing: &'static str, stream: &CudaStream) -> Result<(), Error> {
     stream.synchronize().map_err(failed(device, doing))
 }
 
 /// Waits for a stream after an error, so that nothing is copied any more. The first call may only
-/// return an error from before, without waiting; where the second fails too, the card is lost.
+/// return an earlier error, without waiting; if the second fails too, the card is lost.
 pub(crate) fn settle(stream: &CudaStream) {
     if stream.synchronize().is_err() {
         let _ = stream.synchronize();
@@ -106,8 +106,8 @@ fn start() -> Result<(), Error> {
     static STARTED: OnceLock<Result<(), Error>> = OnceLock::new();
     STARTED
         .get_or_init(|| {
-            // SAFETY: loads the driver's library, whose initialisers are trusted as the
-            // driver itself is.
+            // SAFETY: loads the driver's library, whose initialisers are trusted like the driver
+            // itself.
             if !unsafe { sys::is_culib_present() } {
                 return Err(Error::NoDriver);
             }
@@ -173,7 +173,7 @@ fn describe(number: usize) -> Result<Device, DriverError> {
     })
 }
 
-/// The driver's own version, which the CUDA interface does not tell.
+/// The driver's own version, which CUDA does not report.
 fn driver_version() -> Option<String> {
     let text = std::fs::read_to_string("/sys/module/nvidia/version").ok()?;
     Some(text.trim().to_owned()).filter(|version| !version.is_empty())
@@ -183,7 +183,7 @@ fn driver_version() -> Option<String> {
 pub(crate) fn find_nvrtc() -> Result<(), Error> {
     static FOUND: OnceLock<bool> = OnceLock::new();
     let found = *FOUND.get_or_init(|| {
-        // SAFETY: loads NVRTC, whose initialisers are trusted as the toolkit itself is.
+        // SAFETY: loads NVRTC, whose initialisers are trusted like the toolkit itself.
         let present = || unsafe { cudarc::nvrtc::sys::is_culib_present() };
         if let Some(folder) = std::env::var_os("QUEENS_NVRTC") {
             load_from(Path::new(&folder));
@@ -216,7 +216,7 @@ fn toolkit_folders() -> Vec<PathBuf> {
         .iter()
         .flat_map(|root| inside.map(|inside| root.join(inside)))
         .collect();
-    // The same library as installed by Python's package manager.
+    // The same library, installed by Python's package manager.
     for root in ["/usr/local/lib", "/usr/lib"] {
         for python in matching(Path::new(root), "python3") {
             for packages in ["dist-packages", "site-packages"] {
@@ -245,8 +245,8 @@ fn matching(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// Loads NVRTC and its builtins from a folder for good. A library that is loaded already is
-/// found by its name, wherever it came from, when the bindings ask for it.
+/// Loads NVRTC and its builtins from a folder for good. When the bindings ask for a library, the
+/// loader finds one that is already loaded by its name, wherever it came from.
 pub(crate) fn load_from(folder: &Path) -> bool {
     let load = |path: &PathBuf| {
         // SAFETY: as in `find_nvrtc`.

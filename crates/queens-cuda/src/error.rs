@@ -1,8 +1,8 @@
-//! Everything that can keep a card from counting, each as one line for a person.
+//! Everything that can keep a card from counting, each with a message of one line for a person.
 
 use thiserror::Error;
 
-/// The boards the GPU counts: below, there is nothing to gain; above, the lines of one colour
+/// The boards that the GPU counts. Below, there is nothing to gain. Above, the lines of one colour
 /// fill 32 bits and leave no room for the index beside them.
 pub const SIZES: std::ops::RangeInclusive<u32> = 8..=30;
 
@@ -22,7 +22,7 @@ pub enum Error {
     /// A driver without a card.
     #[error("there is no GPU: the NVIDIA driver found none")]
     NoDevice,
-    /// A card was named that is not there.
+    /// The card that was named is not there.
     #[error("there is no GPU {device}: this machine has {count}, numbered from 0")]
     NoSuchDevice {
         /// The number asked for.
@@ -30,7 +30,7 @@ pub enum Error {
         /// How many there are.
         count: usize,
     },
-    /// A card without the instructions needed.
+    /// A card without the instructions that the kernel needs.
     #[error(
         "GPU {device} ({name}) is too old: it has compute capability {major}.{minor}, 7.5 is the least"
     )]
@@ -93,7 +93,7 @@ pub enum Error {
         /// What it said, on one line.
         reason: String,
     },
-    /// The board is too small or too large.
+    /// A board that is too small or too large.
     #[error("the GPU counts n = {} to {}, not {n}", SIZES.start(), SIZES.end())]
     OutOfRange {
         /// The size asked for.
@@ -125,7 +125,7 @@ pub enum Error {
         /// The unit.
         unit: u64,
     },
-    /// A count does not fit 32 bits; the bounds that are checked before rule it out.
+    /// A count does not fit 32 bits; the bounds that are checked earlier rule this out.
     #[error("{card}: a count does not fit 32 bits")]
     CellOverflow {
         /// The card.

@@ -1,10 +1,10 @@
-//! A flight: the memory of one batch, on the card and on the way there.
+//! A flight: memory for one batch, on the card and on the way there.
 //!
 //! A batch and its flags go to the card through pinned memory, the kernel runs wave by wave, and
-//! the sums come back the same way. A flight has a stream of the driver, so the copies of one flight
-//! overlap the kernels of another.
+//! the sums come back the same way. Each flight has its own stream of the driver, so the copies of
+//! one flight overlap the kernels of another.
 //!
-//! Every driver call is checked; an error names the card and what was being done.
+//! Every driver call is checked; an error names the card and what it was doing.
 
 use crate::Error;
 use crate::batch::{Addresses, Batch};
@@ -22,12 +22,12 @@ use cudarc::driver::{
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Words of the card's memory that a flight begins with, for lists and for scratch, and for sums.
+/// Words of the card's memory that a flight begins with: for lists and for scratch, and for sums.
 const FIRST_WORDS: usize = 2 << 20;
 const FIRST_SUMS: usize = 128 << 10;
 
-/// Words of pinned memory for a flight's batch, and then for its sums. Where they are longer,
-/// copying is not what takes time.
+/// Words of pinned memory for a flight's batch, and then for its sums. If they are longer, copying
+/// is not what takes time.
 const FLIGHT_WORDS: usize = 128 << 10;
 
 const RUNNING: &str = "running the kernel";
@@ -39,7 +39,7 @@ unsafe impl DeviceRepr for Launch {}
 /// A stream of the driver with the memory it uses again and again.
 pub(crate) struct Flight {
     stream: Arc<CudaStream>,
-    /// What the stream waits for.
+    /// Lets the stream wait for resident lists.
     event: CudaEvent,
     /// [`FLIGHT_WORDS`] words.
     pinned: Pinned,
@@ -49,7 +49,7 @@ pub(crate) struct Flight {
 }
 
 impl Drop for Flight {
-    /// Nothing is copied to or from memory that is freed.
+    /// Waits, so that nothing is copied to or from memory that is freed.
     fn drop(&mut self) {
         settle(&self.stream);
     }
@@ -79,7 +79,7 @@ impl Flight {
         self.reserve(card, FIRST_WORDS, FIRST_SUMS, FIRST_WORDS)
     }
 
-    /// Runs the kernel for a sealed batch: one sum for each job, and the flag.
+    /// Runs the kernel for a sealed batch, and returns one sum for each job and the flag.
     pub fn run(
         &mut self,
         card: &Loaded,
@@ -92,7 +92,7 @@ impl Flight {
         let mut flags = vec![0; batch.flags().div_ceil(2)];
         let result = self.launch(card, resident, batch, &mut sums, &mut flags, stop);
         if result.is_err() {
-            // Neither they nor the next batch may meet what is still being copied.
+            // Copies that still run must touch neither these vectors nor the next batch.
             settle(&self.stream);
         }
         result?;
@@ -150,8 +150,8 @@ impl Flight {
                 shared_mem_bytes: wave.config.shared_bytes,
             };
             let launch = batch.launch(wave, &addresses);
-            // SAFETY: the kernel reads the batch at the places that `Batch` laid out, and
-            // writes what was reserved for as many jobs and blocks.
+            // SAFETY: the kernel reads the batch at the places that `Batch` laid out, and writes to
+            // memory that was reserved for this many jobs and blocks.
             unsafe {
                 self.stream
                     .launch_builder(card.entry(wave, batch.cell()))
@@ -169,16 +169,16 @@ impl Flight {
         Ok(())
     }
 
-    /// Begins to copy words to an address of the card, through pinned memory from this place on
-    /// if they fit.
+    /// Starts copying words to an address of the card. They go through pinned memory, from this
+    /// place on, if they fit.
     fn send(&self, place: usize, words: &[u64], to: u64) -> Result<(), DriverError> {
         if words.is_empty() {
             return Ok(());
         }
-        // SAFETY: nothing is being copied from this place, as the flight is this thread's and its
-        // stream was waited for. The card's memory was reserved. Ordinary memory lives until the
-        // stream is waited for once more, at the end of `Flight::launch` or, after an error, of
-        // `Flight::run`.
+        // SAFETY: nothing is being copied from this place, because the flight belongs to this
+        // thread and its stream was waited for. The card's memory was reserved. Ordinary memory
+        // lives until the stream is waited for again, at the end of `Flight::launch` or, after an
+        // error, of `Flight::run`.
         unsafe {
             let from = match place + words.len() <= FLIGHT_WORDS {
                 true => {
@@ -192,14 +192,14 @@ impl Flight {
         }
     }
 
-    /// Begins to copy words from an address of the card, in the same way. They are there when
+    /// Starts copying words from an address of the card, in the same way. They have arrived once
     /// the stream has been waited for and [`Flight::fetched`] was called.
     fn fetch(&self, place: usize, words: &mut [u64], from: u64) -> Result<(), DriverError> {
         if words.is_empty() {
             return Ok(());
         }
-        // SAFETY: what was sent from this place is on the card before. Ordinary memory lives as
-        // above.
+        // SAFETY: words that were sent from this place reach the card before. Ordinary memory lives
+        // as above.
         unsafe {
             let to = match place + words.len() <= FLIGHT_WORDS {
                 true => std::slice::from_raw_parts_mut(self.pinned.words.add(place), words.len()),
@@ -209,7 +209,7 @@ impl Flight {
         }
     }
 
-    /// Takes words that were fetched out of pinned memory.
+    /// Copies fetched words out of pinned memory.
     fn fetched(&self, place: usize, words: &mut [u64]) {
         if place + words.len() <= FLIGHT_WORDS {
             // SAFETY: the card has written them, and is done.
@@ -220,7 +220,7 @@ impl Flight {
         }
     }
 
-    /// Memory for this many words of lists, of sums and of scratch.
+    /// Reserves memory for this many words of lists, of sums and of scratch.
     fn reserve(
         &mut self,
         card: &Loaded,
@@ -236,8 +236,8 @@ impl Flight {
             }
             *flight = None;
             let words = words.next_power_of_two();
-            // SAFETY: the lists are copied to it and the sums written by the kernel before
-            // they are read; of the scratch the kernel reads only what it has written.
+            // SAFETY: the lists are copied to it, and the kernel writes the sums, before they are
+            // read. Of the scratch the kernel reads only words that it has written.
             match unsafe { stream.alloc(words) } {
                 Ok(slice) => {
                     *flight = Some(slice);

@@ -1,8 +1,9 @@
-//! How many threads the memory of this machine is enough for.
+//! How many threads this machine has memory for.
 //!
 //! A thread that prepares lists holds those of one unit, and the batch they are in. Up to n = 24
-//! they are short, or shared. Beyond, they are nearly twice as long with every row of the board, and
-//! on a machine with many cores and little memory a thread for each core would be too many.
+//! the lists are short, or shared. Beyond, every further row of the board makes them nearly twice
+//! as long. On a machine with many cores and little memory, one thread per core would then be too
+//! many.
 
 /// The memory that a thread takes for lists of this board, in bytes. Measured for a few units with
 /// 16 and 48 threads (2026-11-16): 0.24 GB for n = 26, 0.83 GB for n = 28.
@@ -10,8 +11,8 @@ fn thread_bytes(n: u32) -> f64 {
     0.24e9 * 1.86_f64.powi(n as i32 - 26)
 }
 
-/// How many host threads may prepare lists of this board, all counts of this machine together, so
-/// that they take half of the memory that is available. At least one.
+/// How many host threads may prepare lists of this board, in all counts of this machine together,
+/// so that they take half of the available memory; at least one.
 pub fn most_threads(n: u32) -> usize {
     let available = std::fs::read_to_string("/proc/meminfo")
         .ok()

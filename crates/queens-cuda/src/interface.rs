@@ -1,10 +1,10 @@
 //! What Rust and CUDA share: every constant and every structure, written once.
 //!
-//! The macros below define each of them for Rust and note how it is written in CUDA. [`cuda`]
-//! writes that text, and the kernel is compiled behind it; a test compiles it with the C++
-//! compiler of the machine and compares every size, every offset and every constant.
+//! The macros below define each of them for Rust and note how it is declared in CUDA. [`cuda`]
+//! writes these declarations, and the kernel is compiled behind them. A test compiles them with the
+//! machine's C++ compiler and compares every size, every offset and every constant.
 //!
-//! A batch is one block of memory. In it a *place* is a number of 8-byte words from the start, a
+//! A batch is one block of memory. A *place* in it is counted in 8-byte words from the start, a
 //! *number* counts entries of a table, and every array begins at a multiple of 16 bytes:
 //!
 //! ```text
@@ -12,8 +12,8 @@
 //!                                         ^places in `Launch`
 //! ```
 //!
-//! The lines of a placement are a 64-bit word, drawn for 2m diagonals of either direction. The
-//! bits above hold the low bits of its odd index, as many as have room:
+//! The lines of a placement are a 64-bit word, drawn here for 2m diagonals in each direction. The
+//! bits above them hold the low bits of the placement's odd index, up to six:
 //!
 //! ```text
 //!  63      32+2m          32 31      2m             0
@@ -48,7 +48,7 @@ pub struct Structure {
     pub align: usize,
     /// Its fields.
     pub fields: &'static [Field],
-    /// The alignment that is asked for in CUDA, if one is.
+    /// The alignment that CUDA is asked for, if any.
     alignas: &'static str,
     doc: &'static [&'static str],
 }
@@ -123,7 +123,7 @@ macro_rules! structures {
 constants! {
     /// Threads of a warp.
     LANES = 32;
-    /// Threads that scan for one walked placement, each two words.
+    /// Threads that scan for one walked placement; each has two words.
     HALF_WARP = LANES / 2;
     /// The most threads of a block; the kernel is compiled for no more.
     MOST_THREADS = 1024;
@@ -133,7 +133,7 @@ constants! {
     MOST_STEM_ROWS = STEM_ROWS;
     /// The placements of a stem are a multiple of this many.
     STEM_MULTIPLE = MULTIPLE as u32;
-    /// Bits for the number of a list, beside which a 16-bit entry has the number of a word.
+    /// Bits for the number of a list in a 16-bit entry; the other bits are the number of a word.
     LIST_BITS = 6;
     /// The most lists of a job, one for each odd index of each of its pairs.
     MOST_LISTS = 1 << LIST_BITS;
@@ -143,45 +143,45 @@ constants! {
     MOST_ROWS = 16;
     /// 32-bit words of a survivor mask: two for each lane of half a warp.
     MASK_WORDS = 2 * HALF_WARP;
-    /// Words from one plane of a line to the next: one more than it has, so that a warp that writes
-    /// 32 planes for one word meets 32 banks.
+    /// Words from the plane of one line to the next: one more than a plane has, so that a warp that
+    /// writes one word of 32 planes meets 32 banks.
     PLANE_STEP = MASK_WORDS + 1;
-    /// The most rows that are unfolded; the queens before are chosen one set after the other.
+    /// The most rows that are unfolded. Queens before them are chosen one set after the other.
     MOST_LEFT = 9;
     /// Room for items of one level.
     MOST_ITEMS = 64;
     /// Room for items with two rows left.
     MOST_PILED = 64;
-    /// Where the size of a portion stands, behind the lengths of the first queens' lists.
+    /// Where the size of a portion is kept: behind the lengths of the first queens' lists.
     PORTION_SIZE = MOST_ROWS - 1;
     /// Marks the place of a list that is not in the batch, but resident on the card.
     RESIDENT = 1 << 31;
-    /// Marks an index that is that of the mirror image.
+    /// Marks an index of a mirror image.
     REVERSED = REVERSED_16 as u32;
     /// No index.
     NO_INDEX = NO_INDEX_16 as u32;
     /// Marks items that count twice.
     TWICE = 1 << 15;
-    /// What the flag says: a count does not fit its cell.
+    /// A value of the flag: a count does not fit its cell.
     TOO_LARGE = 1;
-    /// The same for sweeps: partial placements have outgrown their room.
+    /// A value of a sweep's flag: partial placements have outgrown their room.
     NO_ROOM = 2;
     /// Partial placements that a warp deals at once.
     DEALT = 4 * LANES;
-    /// A level with fewer lists than this has them cut into about this many pieces.
+    /// If a level has fewer lists than this, they are cut into about this many pieces.
     MOST_PIECES = 256;
     /// Columns that a list may lead to.
     GOALS = MOST_ROWS;
     /// Slots begin at a multiple of this many partial placements: a line of the card's cache.
     SLOT_MULTIPLE = 16;
-    /// The most placements of a cohort that one product takes, a bit of each row of its matrices.
+    /// The most placements of a cohort that one product takes; each is a bit of every matrix row.
     PRODUCT_BITS = 256;
-    /// Words of such a row.
+    /// Words of a matrix row.
     PRODUCT_WORDS = PRODUCT_BITS / LANES;
     /// The most open rows of a core: columns of a product's second matrix.
     OPEN_ROWS = MOST_OPEN as u32;
-    /// Words of a slab for one index of the swept columns, one for each lane. Each has the cells of two
-    /// row sets, and each row set has a cell in either half.
+    /// Words of a slab's entry for one index of the swept columns, one for each lane. Each word has
+    /// the cells of two row sets, and each row set has a cell in both halves of the entry.
     ENTRY_WORDS = OPEN_ROWS * OPEN_ROWS / 2;
     /// The most threads of a block that sweeps.
     MOST_SWEEP_THREADS = 1024;
@@ -190,36 +190,36 @@ constants! {
     /// The fewest and the most columns that a core may leave free; the kernel has an entry for each.
     FEWEST_FREE = 4;
     MOST_FREE = 12;
-    /// The most tiles, products of two free columns with a third, and the places of their pairs, two
-    /// to a tile.
+    /// The most tiles, which are products of two free columns with a third, and the most places of
+    /// pairs, two per tile.
     MOST_TILES = MOST_FREE / 2 * (MOST_FREE - MOST_FREE / 2);
     TILE_PAIRS = 2 * MOST_TILES;
-    /// Words of 64 bits of a cohort's record, at the most: the free columns, and the places of all pairs.
+    /// The most 64-bit words of a cohort's record: the free columns, and the places of all pairs.
     RECORD_COLUMNS = 2;
     MOST_RECORD = RECORD_COLUMNS + TILE_PAIRS;
-    /// Planes come in blocks of four words of each line, all diagonals and then all anti-diagonals. Words from
-    /// a line to the next, and from a block to the next: 16 more than it has, so that lanes that read
-    /// from both blocks meet different banks.
+    /// A block of planes has four words of each line: all diagonals, then all anti-diagonals. The
+    /// steps are the words from one line to the next, and from one block to the next: 16 more than
+    /// a block has, so that lanes that read from both blocks meet different banks.
     LINE_STEP = 4;
     BLOCK_STEP = 2 * LINE_STEP * LANES + 16;
     /// Placements of a block of planes.
     BLOCK_BITS = LINE_STEP * LANES;
-    /// Neither a row set nor a cell.
+    /// No row set, and no list.
     NONE_16 = 0xffff;
     /// Listed indices whose tables are joined at a time, one for each lane.
     JOINED = LANES;
-    /// Cells of a row of a table are a multiple of this many, which a lane reads at once.
+    /// The cells of a table's row are a multiple of this many, which a lane reads at once.
     CELL_MULTIPLE = 8;
 }
 
 structures! {
-    /// A walk: the placements of one small board, all of whose rows hold a queen.
+    /// A walk: the placements on one small board with given rows, a queen in each.
     struct WalkEntry {
         /// Place of the lines of each square, row by row.
         squares: u32,
         /// Place of the stems.
         stems: u32,
-        /// Place of the placements, perhaps `RESIDENT`.
+        /// Place of the placements, perhaps marked `RESIDENT`.
         placements: u32,
         /// How many stems there are; one more ends them.
         stem_count: u32,
@@ -247,9 +247,9 @@ structures! {
 
     /// A scan: the lines of the placements of one small board, sorted by odd index.
     struct ScanEntry {
-        /// Place of the lines, perhaps `RESIDENT`.
+        /// Place of the lines, perhaps marked `RESIDENT`.
         lines: u32,
-        /// Place of where each odd index begins.
+        /// Place of the table that says where each odd index begins.
         starts: u32,
     }
 
@@ -269,11 +269,11 @@ structures! {
         odd_limit: u32,
         /// Odd indices below this have `doubled_weights`, the others `rest_weights`.
         doubled: u32,
-        /// Place of one byte for each even index, or 0 where all weigh 1.
+        /// Place of the weights, one byte for each even index, or 0 if all are 1.
         doubled_weights: u32,
         /// The same for the other odd indices.
         rest_weights: u32,
-        /// No set of columns above this, as a number, is visited.
+        /// Sets of columns above this, read as a number, are not visited.
         last_cols: u32,
         /// Place of the lines of the first square of each row, in the order in which the rows are
         /// unfolded.
@@ -282,9 +282,9 @@ structures! {
         unused: u32,
     }
 
-    /// The work of one block of threads: some pairs and some odd indices. The pairs have the same
-    /// stored walk and the same gathering scan, and the rows of their gathering walks differ in
-    /// the last two only.
+    /// The work of one block of threads: some pairs and some odd indices. All its pairs have the
+    /// same stored walk and the same gathering scan, and the rows of their gathering walks differ
+    /// only in the last two.
     struct JobEntry {
         /// Number of its first pair.
         first_pair: u32,
@@ -296,7 +296,7 @@ structures! {
         odd_count: u32,
     }
 
-    /// What a launch of the kernel is given.
+    /// The argument of a launch of the kernel.
     struct Launch {
         /// The batch.
         words: u64 as "const u64* words",
@@ -306,7 +306,7 @@ structures! {
         sums: u64 as "u64* sums",
         /// Memory of the blocks, `scratch_room` words for each.
         scratch: u64 as "u64* scratch",
-        /// Becomes `TOO_LARGE` where a count does not fit its cell.
+        /// Becomes `TOO_LARGE` if a count does not fit its cell.
         flag: u64 as "u32* flag",
         /// How many jobs of this launch have been taken.
         next_job: u64 as "u32* next_job",
@@ -326,7 +326,7 @@ structures! {
         square_masks: u32,
         /// Room for this many rows of the tile, and two more.
         tile_rows: u32,
-        /// A row of the tile has two to this power cells.
+        /// A row of the tile has two to the power of this many cells.
         width_bits: u32,
         /// The most scanned placements of a job.
         list_room: u32,
@@ -334,12 +334,12 @@ structures! {
         scratch_room: u32,
         /// Diagonals of a colour, in either direction.
         diagonals: u32,
-        /// Place of the even index of every set of columns that gathers.
+        /// Place of the even indices of all sets of columns of the gathering colour.
         even_index_of: u32,
-        /// Place of the even index of every set of columns that is stored, or 0 where storing
+        /// Place of the even indices of all sets of columns of the stored colour, or 0 if storing
         /// scans.
         stored_even_index_of: u32,
-        /// Odd indices below this stand beside that of their mirror image.
+        /// Odd indices below this are next to that of their mirror image.
         odd_pairs: u32,
         /// Room for this many words of scanned placements.
         table_room: u32,
@@ -351,11 +351,11 @@ structures! {
 
     /// One list that is scanned: the placements of one odd index, for one pair.
     struct List aligned to 16 {
-        /// Its place, perhaps `RESIDENT`.
+        /// Its place, perhaps marked `RESIDENT`.
         from: u32,
-        /// Where what is left of it stands among the others'.
+        /// Where its sifted rest begins among those of all lists.
         room: u32,
-        /// Place of the weights of its cells, or 0 where all are 1.
+        /// Place of the weights of its cells, or 0 if all are 1.
         weights: u32,
         /// Even indices of its pair.
         limit: u32,
@@ -379,20 +379,20 @@ structures! {
         next_portion: u32,
         /// How many words of scanned placements there are.
         words: u32,
-        /// For each level of a stem, how much is left of each list.
+        /// How much is left of each list after each level of a stem.
         counts: [u32; ((1 + MOST_STEM_ROWS) * MOST_LISTS) as usize]
             as "u32 counts[(1 + MOST_STEM_ROWS) * MOST_LISTS]",
     }
 
-    /// Where a warp that unfolds gets its next items. In memory, so that steps have more registers.
+    /// Where an unfolding warp gets its next items. Kept in memory to leave registers to the steps.
     struct ItemSource {
         /// The scanned placements that the first queen does not attack.
         list: u64 as "const u64* list",
         /// The next of them.
         start: u32,
-        /// The one behind the last.
+        /// The end, behind the last.
         end: u32,
-        /// The columns of the queens so far, and perhaps `TWICE`.
+        /// The columns of the queens so far, perhaps with `TWICE`.
         cols: u32,
         /// Their diagonals.
         diag: u32,
@@ -410,7 +410,7 @@ structures! {
     struct Items {
         /// The lines of both placements.
         lines: [u64; MOST_ITEMS as usize] as "u64 lines[MOST_ITEMS]",
-        /// The columns of the walked placement, perhaps `TWICE`, and above them those to be tried.
+        /// The columns of the walked placement, perhaps with `TWICE`; above them those to be tried.
         cols: [u32; MOST_ITEMS as usize] as "u32 cols[MOST_ITEMS]",
     }
 
@@ -418,8 +418,8 @@ structures! {
     struct WarpMemory {
         /// Where its items come from.
         source: ItemSource,
-        /// Items with two rows left: the free squares of both; columns, perhaps `TWICE`, the list
-        /// and the distance of the rows.
+        /// Items with two rows left: the free squares of both; then the columns, perhaps with
+        /// `TWICE`, the distance of the rows and the list.
         pile: [u64; MOST_PILED as usize] as "u64 pile[MOST_PILED]",
         /// Items with three rows left. Those with more follow.
         items: [Items; 1] as "Items items[1]",
@@ -453,24 +453,25 @@ structures! {
         open: [u8; OPEN_ROWS as usize] as "u8 open[OPEN_ROWS]",
         /// How many open rows there are.
         open_count: u32,
-        /// For each cell of the first half of a slab's entry the number of its row set, or `NONE_16`.
+        /// The number of the row set of each cell in the first half of a slab's entry, or
+        /// `NONE_16`.
         row_sets: [u16; ENTRY_WORDS as usize] as "u16 row_sets[ENTRY_WORDS]",
     }
 
-    /// What a launch of a sweep is given: one colour, some listed indices, all cores.
+    /// The argument of a launch of a sweep: one colour, some listed indices, all cores.
     struct SweepLaunch {
         /// The lines of the listed placements.
         lines: u64 as "const u64* lines",
-        /// Where those of each listed index begin.
+        /// Where the lines of each listed index begin.
         starts: u64 as "const u32* starts",
         /// The cores.
         cores: u64 as "const CoreEntry* cores",
-        /// For each list of all levels but the last, level after level, the place of the list that each of
-        /// `GOALS` columns leads to, or `NONE_16`.
+        /// For each list, level after level but without the last level: the place of the list that
+        /// each of `GOALS` columns leads to, or `NONE_16`.
         goals: u64 as "const u16* goals",
         /// The records of the cohorts, one for each column set of the last level.
         records: u64 as "const u64* records",
-        /// A table for each listed index from `first_listed` on: for each row set a row of cells.
+        /// A table for each listed index from `first_listed` on: a row of cells for each row set.
         tables: u64 as "u16* tables",
         /// Partial placements, twice `scratch_room` for each block.
         scratch: u64 as "u64* scratch",
@@ -478,13 +479,13 @@ structures! {
         slabs: u64 as "u32* slabs",
         /// How many jobs have been taken.
         next_job: u64 as "u32* next_job",
-        /// Becomes `TOO_LARGE` or `NO_ROOM` where tables are not right.
+        /// Becomes `TOO_LARGE` or `NO_ROOM` if tables are not right.
         flag: u64 as "u32* flag",
         /// Cells from one table to the next.
         table_step: u64,
         /// Cells from one row set of a table to the next.
         row_step: u32,
-        /// Room of a block for the partial placements of one level.
+        /// A block's room for the partial placements of one level.
         scratch_room: u32,
         /// The most listed placements that a block deals at a time. Fewer make shorter lists.
         portion: u32,
@@ -502,17 +503,18 @@ structures! {
         anti_offset: u32,
         /// Rows of a core.
         core_rows: u32,
-        /// How many lists the levels before each level have, and all together.
+        /// How many lists the levels before each level have, and at the end how many all have.
         level_starts: [u32; MOST_CORE_ROWS as usize + 2] as "u32 level_starts[MOST_CORE_ROWS + 2]",
-        /// Where the ends of each level's lists stand in shared memory; those of two levels in a row
-        /// stand apart.
+        /// Where the ends of each level's lists are kept in shared memory. Those of consecutive
+        /// levels are apart.
         list_places: [u32; MOST_CORE_ROWS as usize + 1] as "u32 list_places[MOST_CORE_ROWS + 1]",
         /// Room of each list of a level.
         slots: [u32; MOST_CORE_ROWS as usize + 1] as "u32 slots[MOST_CORE_ROWS + 1]",
     }
 
-    /// How a lane takes part in turning words by exchanges: for bytes, what it picks from its own word and
-    /// another's; for fewer bits, how far it turns the other word, and which bits of its own it keeps.
+    /// How a lane takes part in turning words by exchanges. For bytes: which ones it picks from its
+    /// own word and another's. For 4, 2 and 1 bits: how far it rotates the other word, and which
+    /// bits of its own it keeps.
     struct Turning aligned to 16 {
         bytes: u32,
         /// Keeps what follows at a multiple of 8.
@@ -527,7 +529,7 @@ structures! {
 
     /// The part of a sweeping block's shared memory whose size is the same in every launch.
     struct SweepFixed aligned to 16 {
-        /// What was added to the slab, less what was found in it.
+        /// The sum of what was added to the slab, less what was found in it.
         balance: u64,
         /// The number of the job.
         job: u32,
@@ -538,8 +540,8 @@ structures! {
         listed_length: u32,
         /// The core of the job.
         core: CoreEntry as "CoreEntry core",
-        /// For each distance of two columns and each lane, the cells of its word that count; none for
-        /// distance 0.
+        /// For each distance of two columns and each lane, which cells of its word count; none do
+        /// for distance 0.
         masks: [u32; MOST_ROWS as usize * LANES as usize] as "u32 masks[MOST_ROWS][LANES]",
         /// How each lane takes part in turning words.
         turnings: [Turning; LANES as usize] as "Turning turnings[LANES]",
@@ -549,29 +551,29 @@ structures! {
     struct PairPlace aligned to 8 {
         /// The number of its entry in the slab.
         entry: u32,
-        /// Where the masks for the distance of its columns begin among the masks, in bytes; 0 if it is
-        /// not visited, or no pair.
+        /// Where the masks for the distance of its columns begin, in bytes; 0 if it is not visited,
+        /// or no pair.
         mask: u32,
     }
 
-    /// A warp's own part of it.
+    /// A warp's own part of a sweeping block's shared memory.
     struct CohortMemory aligned to 16 {
         /// The planes of the placements that are multiplied.
         planes: [u32; (PRODUCT_BITS / BLOCK_BITS * BLOCK_STEP) as usize] as "u32 planes[PRODUCT_BITS / BLOCK_BITS * BLOCK_STEP]",
-        /// Partial placements that were copied for what the warp does next.
+        /// Partial placements that were copied for the warp's next work.
         copied: [u64; PRODUCT_BITS as usize] as "u64 copied[PRODUCT_BITS]",
-        /// Its record: where the planes of its free columns stand, a byte for each, in words from those of
-        /// column 0; then a `PairPlace` for each pair, two to a tile.
+        /// Its record: for each free column one byte that says where its planes are, in bytes from
+        /// those of column 0; then a `PairPlace` for each pair, two per tile.
         record: [u64; MOST_RECORD as usize] as "u64 record[MOST_RECORD]",
     }
 
-    /// What a launch that joins the tables of two colours is given.
+    /// The argument of a launch that joins the tables of two colours.
     struct JoinLaunch {
-        /// White's tables, from `first_even` on: row set, then odd index.
+        /// White's tables, one for each even index from `first_even` on: row set, then odd index.
         white: u64 as "const u16* white",
         /// Black's tables, one for each odd index: row set, then even index.
         black: u64 as "const u16* black",
-        /// For each row set the odd indices that it visits, and how many of them are doubled.
+        /// For each row set how many odd indices it visits, and how many of them are doubled.
         odd_limits: u64 as "const u32* odd_limits",
         /// For each even index its weight beside doubled odd indices, and beside others.
         weights: u64 as "const u8* weights",
@@ -592,7 +594,7 @@ structures! {
     }
 }
 
-/// The constants and structures as CUDA, which is also C++.
+/// The constants and structures in CUDA, which is also C++.
 pub fn cuda() -> String {
     let mut text = String::from(
         "typedef unsigned char u8;\ntypedef unsigned short u16;\ntypedef unsigned int u32;\n\
@@ -622,7 +624,7 @@ pub fn cuda() -> String {
     text
 }
 
-/// Every size, alignment, offset and constant as Rust has it, one on a line.
+/// Every size, alignment, offset and constant in Rust, one on a line.
 pub fn layout() -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: u64| {

@@ -1,9 +1,9 @@
 //! The GPU engine: two-colour counting on CUDA cards.
 //!
-//! The work units are those of the library's `two_colour` engine, and a unit's count is the
-//! same number on either. Nothing of CUDA is needed to build this crate or to start a program
-//! that uses it: the driver and the run-time compiler are looked for when [`devices`] or
-//! [`GpuCounter::new`] is called, and their absence is an ordinary [`Error`].
+//! The work units are those of the library's `two_colour` engine, and a unit's count is the same
+//! number on either. Nothing of CUDA is needed to build this crate or to start a program that uses
+//! it. [`devices`] and [`GpuCounter::new`] look for the driver and the run-time compiler, and
+//! report their absence as an ordinary [`Error`].
 //!
 //! The files, in the order in which they may use each other:
 //!
@@ -21,11 +21,11 @@
 //! | `batch/` | lays the lists of some units out in one block of memory |
 //! | `card.rs` | what a card is: something that counts batches |
 //! | `loaded.rs` | opens a CUDA card, and loads a kernel |
-//! | `pinned.rs` | memory that a card reads by itself |
+//! | `pinned.rs` | memory of the host that a card reads directly |
 //! | `resident.rs` | lists that stay on a card during a count |
 //! | `flight.rs` | one batch in flight: copies it, launches the kernel, fetches the sums |
 //! | `cuda.rs` | a CUDA card, with several batches in flight |
-//! | `fleet/` | shares units out among cards and feeds them; verification |
+//! | `fleet/` | distributes units among cards and feeds the cards; verifies counts |
 //! | `self_test.rs` | what a card must get right before it may count |
 //! | `sweep/` | counts an even row set with all odd ones |
 //!
@@ -83,7 +83,7 @@ use fleet::Run;
 use queens::count::two_colour::Units;
 use std::sync::atomic::AtomicBool;
 
-/// Counts units of one board on one card or several.
+/// Counts units of one board on one or several cards.
 pub struct GpuCounter {
     cards: Vec<CudaCard>,
     units: Units,
@@ -91,7 +91,7 @@ pub struct GpuCounter {
 }
 
 impl GpuCounter {
-    /// A counter on one card. The kernel is compiled if need be, and the card tested.
+    /// A counter on one card. Compiles the kernel if necessary, and tests the card.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl GpuCounter {
     ///
     /// # Errors
     ///
-    /// As [`GpuCounter::new`]; a card that is too old is an error only where all are.
+    /// As [`GpuCounter::new`]; a card that is too old is an error only if all cards are.
     pub fn on_all(n: u32) -> Result<GpuCounter, Error> {
         let cards = chosen(&[Choice::Gpu(None)], n)?;
         GpuCounter::on(cards, n, &AtomicBool::new(false))
@@ -122,12 +122,12 @@ impl GpuCounter {
     }
 
     /// The counter that a choice means for a board of size `n`, tested and ready; `None` means
-    /// the CPU. Where no GPU was asked for by name, a GPU that fails is no error: `warn` hears why
-    /// the CPU counts, unless there is just none.
+    /// the CPU. If no GPU was asked for by name, a GPU that fails is no error: `warn` is told why
+    /// the CPU counts, unless there is simply no GPU.
     ///
     /// # Errors
     ///
-    /// As [`GpuCounter::on`], where a GPU was asked for by name, and [`Error::Stopped`].
+    /// As [`GpuCounter::on`], if a GPU was asked for by name, and [`Error::Stopped`].
     pub fn chosen(
         choice: Choice,
         n: usize,
@@ -156,8 +156,7 @@ impl GpuCounter {
         }
     }
 
-    /// [`GpuCounter::on`] with other choices of what changes nothing but speed, for whoever
-    /// measures.
+    /// [`GpuCounter::on`] with other choices that change nothing but speed, for measurements.
     ///
     /// # Errors
     ///
@@ -193,7 +192,7 @@ impl GpuCounter {
         })
     }
 
-    /// Lets this many host threads prepare lists and verify; all cores unless told, or as many as
+    /// Lets this many host threads prepare lists and verify. The default is all cores, but at most
     /// [`most_threads`].
     #[must_use]
     pub fn threads(mut self, threads: usize) -> GpuCounter {
@@ -211,7 +210,7 @@ impl GpuCounter {
         self.cards.iter().map(CudaCard::device)
     }
 
-    /// The count of each of the units, in their order.
+    /// The count of each unit, in the order given.
     ///
     /// # Errors
     ///
@@ -220,8 +219,8 @@ impl GpuCounter {
         self.count_with(units, stop, None, &|_| {}, &|_| {})
     }
 
-    /// The same, with the share of the work done, lines about cards that fail, and a share
-    /// of the units counted again on the CPU.
+    /// The same, but reports the share of the work done and warns about cards that fail, and counts
+    /// a share of the units again on the CPU.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! What the library prepares for a device.
 //!
-//! A unit's lists come from the library's list builder. For each row set there is one *walk*, the
-//! placements on the small board with even columns, and one *scan*, those on the small board with
-//! odd columns, sorted by the index of their odd columns.
+//! The library's list builder makes a unit's lists. Each row set has one *walk*, its placements on
+//! the small board with even columns, and one *scan*, its placements on the small board with odd
+//! columns, sorted by the index of their odd columns.
 
 pub use queens::count::two_colour::device_lists::{
     DeviceScan, DeviceWalk, ListBuilder, ListCache, MOST_STEM_ROWS, NO_INDEX, Parity, REVERSED,

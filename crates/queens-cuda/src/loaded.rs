@@ -1,4 +1,4 @@
-//! A card with the kernel loaded: what every batch on it shares.
+//! A card with the kernel loaded, which all batches on the card share.
 
 use crate::batch::{Cell, Join, Wave};
 use crate::driver::{Device, failed};
@@ -7,15 +7,15 @@ use cudarc::driver::sys::CUfunction_attribute;
 use cudarc::driver::{CudaContext, CudaFunction};
 use std::sync::Arc;
 
-/// The least free memory to begin with, in bytes.
+/// The least free memory of a card that is opened, in bytes.
 const LEAST_MEMORY: u64 = 256 << 20;
 
 /// The kernel on a card.
 pub(crate) struct Loaded {
     pub device: Device,
     pub context: Arc<CudaContext>,
-    /// Gathering by scanning, by unfolding on even boards and on odd ones; each with narrow
-    /// cells and with wide ones.
+    /// The entries that gather by scanning, by unfolding on even boards, and by unfolding on odd
+    /// boards; each with narrow cells and with wide ones.
     entries: Vec<CudaFunction>,
 }
 
@@ -36,13 +36,13 @@ pub(crate) fn open_card(device: Device) -> Result<(Device, Arc<CudaContext>), Er
             free: free >> 20,
         });
     }
-    // Threads that wait for a kernel leave their core to those that prepare lists.
+    // Threads that wait for a kernel leave their core to threads that prepare lists.
     context
         .set_blocking_synchronize()
         .map_err(failed(number, "choosing how to wait"))?;
-    // SAFETY: every buffer is used by one stream only, and that stream is synchronised
-    // before its buffers are read or freed, so nothing has to be tracked. Streams wait for
-    // resident lists by events.
+    // SAFETY: only one stream uses each buffer, and that stream is synchronised before its
+    // buffers are read or freed, so nothing has to be tracked. Streams wait for resident lists by
+    // events.
     unsafe { context.disable_event_tracking() };
     Ok((device, context))
 }
@@ -55,7 +55,7 @@ pub(crate) fn free_memory(device: &Device, context: &CudaContext) -> Result<u64,
     Ok(free as u64)
 }
 
-/// Loads a kernel and finds the entries with these names, which may use all of the shared memory.
+/// Loads a kernel and finds the entries with these names, and lets them use all shared memory.
 pub(crate) fn load_entries(
     device: &Device,
     context: &Arc<CudaContext>,
@@ -83,7 +83,7 @@ pub(crate) fn load_entries(
 }
 
 impl Loaded {
-    /// Opens a card and loads the kernel, compiling it where it is not in the cache.
+    /// Opens a card and loads the kernel, compiling it if it is not in the cache.
     ///
     /// # Errors
     ///

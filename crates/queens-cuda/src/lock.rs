@@ -1,8 +1,8 @@
-//! Taking a lock whatever became of the thread that had it before.
+//! Taking a lock, whatever happened to the thread that had it before.
 
 use std::sync::{Mutex, MutexGuard};
 
-/// Takes a lock. Nobody panics while holding one in a way that leaves its contents half-changed.
+/// Takes a lock, even after a panic: no panic leaves the contents of a lock half-changed.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex
         .lock()

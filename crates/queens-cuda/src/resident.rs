@@ -1,12 +1,12 @@
 //! Lists that stay on a card during a count.
 //!
-//! On small boards most lists are needed by many batches: for n = 20, 55 batches would copy 340 MB,
-//! where all lists together are 79 MB. So each is copied once. Nor does the host need it then: a
-//! thread makes the next lists in the same memory.
+//! On small boards many batches need the same lists: for n = 20, 55 batches would copy 340 MB, but
+//! all lists together are 79 MB. So each list is copied once. After that the host does not need it
+//! any more: a thread makes the next lists in the same memory.
 //!
 //! Threads that make lists *stage* them in pinned memory and go on. Before a batch is launched, all
-//! that is staged is sent, by one stream and in few long copies, because a copy takes some
-//! microseconds however short it is; and the batch waits for them on the card.
+//! staged lists are sent, by one stream and in few long copies, because even the shortest copy
+//! takes some microseconds. The batch waits for these copies on the card.
 //!
 //! ```text
 //! pinned     | stage 0 ####... | stage 1 ##..... |      a thread fills each
@@ -25,12 +25,12 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
-/// Words of the card's memory for resident lists, where it has several times as much. All
-/// lists of n = 22 are 537 MiB, and a fifth is lost at the ends of stages.
+/// Words of the card's memory for resident lists, if it has several times as much. All lists of
+/// n = 22 are 537 MiB, and a fifth is lost at the ends of stages.
 const RESIDENT_WORDS: usize = 96 << 20;
 
-/// How many threads can stage lists at a time, and words of pinned memory for each. The longest
-/// lists of a row set are 27,000 words for n = 20 and 143,000 for n = 22.
+/// How many threads can stage lists at a time, and the words of pinned memory for each thread. The
+/// longest lists of a row set are 27,000 words for n = 20 and 143,000 for n = 22.
 const STAGES: usize = 16;
 const STAGE_WORDS: usize = 256 << 10;
 
@@ -41,7 +41,7 @@ pub(crate) struct ResidentLists {
     /// The card.
     device: usize,
     context: Arc<CudaContext>,
-    /// Whether a count has it.
+    /// Whether a count uses it.
     is_taken: AtomicBool,
     words: CudaSlice<u64>,
     pinned: Pinned,
@@ -49,18 +49,19 @@ pub(crate) struct ResidentLists {
     copier: Arc<CudaStream>,
     /// Stages that nobody fills now.
     idle: Mutex<Vec<Stage>>,
-    /// A stage came back.
+    /// Signals that a stage came back.
     changed: Condvar,
-    /// Where the card's memory is free.
+    /// Where the free part of the card's memory begins.
     next: AtomicUsize,
     /// What is staged and not sent yet.
     staged: Mutex<Vec<Staged>>,
 }
 
-/// Part of the pinned memory that one thread at a time fills, and as many words of the card's.
+/// Part of the pinned memory, which one thread at a time fills, and as many words of the card's
+/// memory.
 struct Stage {
     number: usize,
-    /// Words that are filled.
+    /// How many words are filled.
     used: usize,
     /// Where they go.
     to: usize,
@@ -69,14 +70,14 @@ struct Stage {
 /// Some words of a stage.
 struct Staged {
     stage: usize,
-    /// In the stage.
+    /// Their range in the stage.
     words: Range<usize>,
     /// Where the stage goes.
     to: usize,
 }
 
 impl ResidentLists {
-    /// Reserves the memory, or `None` where the card has too little.
+    /// Reserves the memory; `None` if the card has too little.
     pub fn new(
         device: usize,
         context: &Arc<CudaContext>,
@@ -86,7 +87,7 @@ impl ResidentLists {
             return Ok(None);
         }
         let copier = context.new_stream()?;
-        // SAFETY: the kernel reads only what was copied there.
+        // SAFETY: the kernel reads only words that were copied there.
         let words = unsafe { copier.alloc(RESIDENT_WORDS) }?;
         Ok(Some(ResidentLists {
             device,
@@ -107,7 +108,7 @@ impl ResidentLists {
         self.words.device_ptr(&self.copier).0
     }
 
-    /// Begins a count's lists; `None` where another count has the memory.
+    /// Starts the lists of a count; `None` if another count has the memory.
     pub fn uploader(&self) -> Option<Uploader<'_>> {
         if self.is_taken.swap(true, Ordering::AcqRel) {
             return None;
@@ -143,12 +144,12 @@ impl ResidentLists {
         idle.pop().expect("there is one")
     }
 
-    /// Begins to copy what is staged.
+    /// Starts copying everything that is staged.
     fn send(&self) -> Result<(), Error> {
         let mut staged = lock(&self.staged);
         while let Some(Staged { stage, words, to }) = staged.last() {
-            // SAFETY: these words have been written, and nobody writes to them before the stage
-            // is begun anew, for which its thread waits for the copy. On the card they belong to
+            // SAFETY: these words have been written. Nobody writes to them before the stage begins
+            // anew, and then its thread first waits for the copy. On the card the place belongs to
             // the stage.
             unsafe {
                 let from = self.pinned.words.add(stage * STAGE_WORDS + words.start);
@@ -157,14 +158,14 @@ impl ResidentLists {
                 memcpy_htod_async(to, from, self.copier.cu_stream())
             }
             .map_err(failed(self.device, COPYING))?;
-            // Not before: nobody may count with lists that were not sent.
+            // Not earlier: nobody may count with lists that were not sent.
             staged.pop();
         }
         Ok(())
     }
 
-    /// Has a stream wait for all that was staged before. The event is for this stream only: one
-    /// made for the purpose would have to be destroyed, and that waits for it.
+    /// Makes a stream wait for everything that was staged before. The event belongs to this stream:
+    /// a new event would have to be destroyed, and that waits for it.
     pub fn send_before(&self, stream: &CudaStream, event: &CudaEvent) -> Result<(), Error> {
         self.send()?;
         event
@@ -193,8 +194,8 @@ impl ResidentLists {
             (stage.used, stage.to) = (0, to);
         }
         let start = stage.used;
-        // SAFETY: the stage is this thread's, and its words from `start` on are neither filled
-        // nor being copied. There is room, as seen above.
+        // SAFETY: the stage belongs to this thread, and its words from `start` on are neither
+        // filled nor being copied. There is room, as checked above.
         unsafe {
             let at = self.pinned.words.add(stage.number * STAGE_WORDS + start);
             let length = placements.len();
@@ -223,7 +224,7 @@ impl ResidentLists {
 }
 
 impl Drop for ResidentLists {
-    /// Nothing is copied from memory that is freed.
+    /// Waits, so that nothing is copied from memory that is freed.
     fn drop(&mut self) {
         settle(&self.copier);
     }
@@ -232,7 +233,7 @@ impl Drop for ResidentLists {
 /// Uploads the lists of one count.
 pub(crate) struct Uploader<'a> {
     resident: &'a ResidentLists,
-    /// There is no room for more.
+    /// Whether there is no room for more.
     full: AtomicBool,
 }
 
@@ -256,8 +257,8 @@ impl Upload for Uploader<'_> {
         if self.full.load(Ordering::Relaxed) {
             return None;
         }
-        // A card that has no room for a list is asked no more; if something is wrong with it, that
-        // will show when it counts.
+        // A card without room for a list is not asked again. If something is wrong with it, the
+        // count will show it.
         let uploaded = self.stage(placements, lines).unwrap_or(None);
         if uploaded.is_none() {
             self.full.store(true, Ordering::Relaxed);

@@ -1,8 +1,8 @@
 //! The self-test that a card passes before it may count.
 //!
-//! A card that adds wrongly gives no sign of it. So before a count the card counts all units
-//! of some small boards, which exercise every class and every shape of tree, and a few of the
-//! cheapest units of the board it is going to count; every one is compared with the CPU.
+//! A card that adds wrongly gives no sign of it. So before a count the card counts all units of
+//! some small boards, which exercise every class and every shape of tree, and a few cheap units of
+//! the board that it is going to count. Every unit is compared with the CPU.
 
 use crate::card::Card;
 use crate::fleet::{Run, count};
@@ -13,16 +13,16 @@ use std::sync::atomic::AtomicBool;
 /// The boards that are counted whole.
 const WHOLE: std::ops::RangeInclusive<u32> = 8..=12;
 
-/// How many units of the board itself are tried, and the highest cost of one, so that the CPU
-/// needs about ten milliseconds for each.
+/// How many units of the board itself are tried, and the highest cost of one. With this cost the
+/// CPU needs about ten milliseconds for each.
 const SAMPLED: usize = 3;
 const MOST_COST: f64 = 3e8;
 
-/// Has a card count small boards and some units of board `n`.
+/// Makes a card count small boards and some units of board `n`.
 ///
 /// # Errors
 ///
-/// [`Error::Differs`] where the card is wrong; other errors where it does not work.
+/// [`Error::Differs`] if the card is wrong; other errors if it does not work.
 pub fn self_test(card: &dyn Card, n: u32, threads: usize, stop: &AtomicBool) -> Result<(), Error> {
     for small in WHOLE {
         let units = queens::count::two_colour::units(small as usize)
@@ -33,7 +33,7 @@ pub fn self_test(card: &dyn Card, n: u32, threads: usize, stop: &AtomicBool) -> 
     compare(card, n, &sample(n)?, threads, stop)
 }
 
-/// Some units of a board that the CPU counts quickly, spread over those that are.
+/// Some units of a board that the CPU counts quickly, spread over all such units.
 fn sample(n: u32) -> Result<Vec<u64>, Error> {
     if !SIZES.contains(&n) {
         return Err(Error::OutOfRange { n });
@@ -43,7 +43,7 @@ fn sample(n: u32) -> Result<Vec<u64>, Error> {
         .filter(|&unit| units.cost(unit) <= MOST_COST)
         .collect();
     cheap.sort_by(|&x, &y| units.cost(y).total_cmp(&units.cost(x)));
-    // Not the cheapest, where next to nothing is counted.
+    // Not the cheapest, in which next to nothing is counted.
     let step = (cheap.len() / 4 / SAMPLED).max(1);
     Ok(cheap.into_iter().step_by(step).take(SAMPLED).collect())
 }

@@ -1,7 +1,7 @@
 //! The kernel compiles to machine code, with or without a card in the machine.
 //!
-//! NVRTC needs no card. `scripts/setup-tests` installs it below `target/`, so that a kernel
-//! that does not compile cannot pass the tests anywhere.
+//! NVRTC needs no card. `scripts/setup-tests` installs it below `target/`, so a kernel that does
+//! not compile fails the tests on every machine.
 
 use queens_cuda::Error;
 use queens_cuda::compile::{compile, load_nvrtc};
@@ -69,7 +69,7 @@ fn the_sweep_compiles_for_hopper() {
 
 #[test]
 fn the_sweep_compiles_for_the_oldest_cards_that_multiply_bits() {
-    // One of its entries will do; all take long.
+    // One entry is enough; all together take long.
     let source = kernel::sweep_source();
     let (before, _) = source.split_once("SWEEP(5)").expect("there is an entry");
     machine_code(before, 80, &["sweep_4"]);

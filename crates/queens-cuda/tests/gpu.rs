@@ -1,12 +1,11 @@
-//! Tests on the cards of this machine, where it has some. They print that they were skipped
-//! where it has none.
+//! Tests on the cards of this machine. If it has none, they print that they were skipped.
 
 use queens::count::two_colour::{Counter, Simd};
 use queens_cuda::{Device, GpuCounter, Sweeper, Verify, devices};
 use std::sync::atomic::AtomicBool;
 
-/// The cards that can count, or a line that says why nothing is tested. A machine whose cards are
-/// all too old has none to test, and that is not passed over.
+/// The cards that can count; if there is none, prints why nothing is tested. If all cards of the
+/// machine are too old, the test fails.
 fn cards() -> Vec<Device> {
     match devices() {
         Ok(all) => {
@@ -54,7 +53,7 @@ fn sampled_units_agree_with_the_cpu_where_there_is_a_card() {
     for card in cards() {
         for n in 16..=26 {
             let counter = open(&card, n);
-            // The later units of a large board take the CPU long.
+            // The later units of a large board take the CPU a long time.
             let end = counter.units().len() / if n > 22 { 16 } else { 1 };
             let step = (end / 5).max(1) as usize;
             let units: Vec<u64> = (0..end).skip(step / 2).step_by(step).collect();

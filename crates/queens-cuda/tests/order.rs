@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-/// The files or folders that a table names, in its order, without `.rs` or `/`.
+/// The files or folders that a table names, in the table's order, without `.rs` or `/`.
 fn listed(text: &str) -> Vec<String> {
     let names = text.lines().filter_map(|line| {
         let name = line.strip_prefix("//! | `")?.split('`').next()?;

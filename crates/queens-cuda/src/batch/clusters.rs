@@ -1,7 +1,7 @@
-//! Putting gathering walks together that one job can count.
+//! Groups gathering walks that one job can count together.
 //!
-//! A job unfolds the same queens for all its pairs as long as their walks have the same rows. So it
-//! takes walks that differ in two rows only, and these two come last:
+//! A job unfolds queens for all its pairs at once as long as their walks have the same rows. So it
+//! takes walks that differ in only two rows, and puts these two last:
 //!
 //! ```text
 //! rows of walk 1    3 5 4 | 2 7
@@ -11,10 +11,10 @@
 
 use crate::lists::DeviceWalk;
 
-/// Clusters of walks that have all rows but two in common, at most `most` walks in each, and the
-/// largest first. A member is the number of a walk and the lines of the first square of each of its
-/// rows: those in common, then the other two. Either way the order is the walk's, in which rows
-/// near the middle of the board, where more squares are attacked, come first.
+/// Clusters of walks that have all rows but two in common, the largest first, with at most `most`
+/// walks in each. A member is the number of a walk and the lines of the first square of each of its
+/// rows: first the rows in common, then the other two. Both parts keep the order of the walk, in
+/// which rows near the middle of the board come first, because more squares are attacked there.
 pub(crate) fn clusters(walks: &[&DeviceWalk], most: usize) -> Vec<Vec<(usize, Vec<u64>)>> {
     let first_squares = |walk: &&DeviceWalk| {
         let squares = walk.squares.iter().step_by(walk.cols as usize);

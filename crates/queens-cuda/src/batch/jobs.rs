@@ -1,15 +1,15 @@
 //! The second step of a batch: sections in jobs, and jobs in launches.
 //!
 //! A job is one group of pairs and as many odd indices as the tile of its section has room for, or
-//! fewer where their lists are long. The jobs of a section are run in *waves*, launches of bounded
-//! length, which a display on the same card and a Ctrl-C can wait for.
+//! fewer if their lists are long. The jobs of a section run in *waves*: launches so short that a
+//! display on the same card and a Ctrl-C can wait for them.
 //!
 //! ```text
 //! section 1 |  wave 0          | wave 1          |      section 2 | wave 2      |
 //!           |  job job job ... | job job job ... |                | job job ... |
 //! ```
 //!
-//! The card has one flag and, for each wave, the number of jobs that blocks have taken.
+//! The card keeps one flag and, for each wave, the number of jobs that blocks have taken.
 
 use super::lay_out::{Batch, UnitWeight, Wave};
 use super::section::Section;
@@ -29,10 +29,10 @@ pub struct Addresses {
     pub resident: u64,
     /// The sums, [`Batch::jobs`] of them.
     pub sums: u64,
-    /// What blocks need beside shared memory, [`Batch::scratch_bytes`] of it.
+    /// Memory that blocks need beside shared memory, [`Batch::scratch_bytes`] of it.
     pub scratch: u64,
-    /// [`Batch::flags`] 32-bit numbers, 0 to begin with: one that becomes 1 where a count does not
-    /// fit its cell, and for each wave how many of its jobs have been taken.
+    /// [`Batch::flags`] 32-bit numbers, 0 to begin with: one that becomes 1 if a count does not fit
+    /// its cell, and for each wave how many of its jobs have been taken.
     pub flags: u64,
 }
 
@@ -44,12 +44,12 @@ impl Wave {
 }
 
 impl Batch {
-    /// Appends the tables and the jobs for tiles with cells of this size; to be called after
-    /// the last unit, and again for another size.
+    /// Appends the tables and the jobs for tiles with cells of this size. Call it after the last
+    /// unit, and again for another size.
     ///
     /// # Errors
     ///
-    /// [`Error::TooLittleShared`] where no block fits the card's shared memory.
+    /// [`Error::TooLittleShared`] if no block fits the card's shared memory.
     pub fn seal(&mut self, cell: Cell) -> Result<(), Error> {
         let end = *self.sealed.get_or_insert(self.words.as_slice().len());
         self.words.truncate(end);
@@ -77,7 +77,7 @@ impl Batch {
         }
     }
 
-    /// The jobs of a section, in waves.
+    /// Adds the jobs of a section, in waves.
     fn add_jobs(&mut self, number: usize, section: &mut Section) {
         let waves = (section.cost / self.shape.launch_cost).ceil().max(1.0) as usize;
         let per_wave = section.groups.len().div_ceil(waves).max(1);
@@ -88,7 +88,7 @@ impl Batch {
         let mut ranges = Vec::new();
         for groups in groups.chunks(per_wave) {
             let first = self.jobs.len() as u32;
-            // Where cells are wide, a row may have room for fewer pairs than were put together.
+            // With wide cells, a row may have room for fewer pairs than a group has.
             let most_together = (section.width / 2).clamp(1, MOST_PAIRS);
             let smaller_groups = |&(first, pairs): &(u32, u32)| {
                 let firsts = (first..first + pairs).step_by(most_together as usize);
@@ -110,8 +110,8 @@ impl Batch {
                         let stored = of.iter().map(|pair| length(pair.store_scan)).sum::<u32>();
                         (stored, length(of[0].gather_scan))
                     };
-                    // An even number of odd indices, so that those that are each other's mirror
-                    // image stay together, and not with too long lists.
+                    // An even number of odd indices, so that mirror images stay together, and few
+                    // enough that their lists are not too long.
                     let mut odd_count = most;
                     let (mut stored, mut gathered) = room(odd_count);
                     while odd_count > 2 && stored.max(gathered) > LONG_LIST {
@@ -164,7 +164,7 @@ impl Batch {
         self.cell
     }
 
-    /// The waves, in their order.
+    /// The waves, in order.
     pub fn waves(&self) -> &[Wave] {
         &self.waves
     }
@@ -179,7 +179,7 @@ impl Batch {
         1 + self.waves.len()
     }
 
-    /// Bytes that blocks need beside shared memory.
+    /// How many bytes the blocks need beside shared memory.
     pub fn scratch_bytes(&self) -> u64 {
         let of = |section: &Section| {
             8 * u64::from(section.config.blocks) * u64::from(section.scratch_room)
@@ -223,7 +223,7 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// [`Error::Overflow`] where a count does not fit 64 bits.
+    /// [`Error::Overflow`] if a count does not fit 64 bits.
     pub fn counts(&self, sums: &[u64]) -> Result<Vec<u64>, Error> {
         let mut counts = vec![0u128; self.units.len()];
         for wave in &self.waves {

@@ -1,8 +1,8 @@
 //! The first step of a batch: the lists of units, section by section.
 //!
-//! Units that follow each other in a class have many row sets in common. Of each there is one walk
-//! and one scan in the batch. The pairs of a unit name them by number, and are put into groups that
-//! one job can count: the same scan gathers for all of them, and their walks differ in two rows.
+//! Neighbouring units of a class have many row sets in common. The batch has one walk and one scan
+//! for each row set. The pairs of a unit name these by number. Pairs that one job can count form a
+//! group: the same scan gathers for all of them, and their walks differ in two rows.
 
 use super::clusters::clusters;
 use super::section::{Config, Section, visited, words_per_list};
@@ -20,7 +20,7 @@ use std::ops::Range;
 /// The longest list that is scanned; a 16-bit entry of the table names a word and a list.
 const LONGEST_SCANNED: u32 = 32 << (16 - LIST_BITS);
 
-/// The unit that a pair belongs to, and what its count is multiplied with there.
+/// The unit of a pair, and what the pair's count is multiplied with there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnitWeight {
     pub unit: usize,
@@ -32,7 +32,7 @@ struct UnitEntries {
     /// Numbers of the walks and scans of its even row sets, and of its odd ones.
     even: Vec<u32>,
     odd: Vec<u32>,
-    /// For each even row set the places of its weights: of doubled odd indices, and of the rest.
+    /// For each even row set the places of its weights, for doubled odd indices and for the rest.
     weights: Vec<[u32; 2]>,
 }
 
@@ -61,17 +61,17 @@ pub struct Batch {
     pub(super) units: Vec<u64>,
     pub(super) has_resident: bool,
     pub(super) words: Words,
-    /// Where the lists end and what [`Batch::seal`] appends begins.
+    /// Where the lists end, and the tables of [`Batch::seal`] begin.
     pub(super) sealed: Option<usize>,
     pub(super) walks: Vec<WalkEntry>,
     pub(super) scans: Vec<ScanEntry>,
-    /// The numbers of the row sets that are in: class, parity, and place there.
+    /// The numbers of the row sets in the batch, by class, parity, and place there.
     pub(super) row_sets: HashMap<(u32, Parity, usize), u32>,
-    /// The places of the weights of even row sets: class, and place there.
+    /// The places of the weights of even row sets, by class and place there.
     pub(super) weights: HashMap<(u32, usize), [u32; 2]>,
     pub(super) pairs: Vec<PairEntry>,
     pub(super) unit_weights: Vec<UnitWeight>,
-    /// Pairs that can be in one job: the first of them, and how many.
+    /// Pairs that can be in one job: the first one, and how many.
     pub(super) groups: Vec<(u32, u32)>,
     pub(super) sections: Vec<Section>,
     pub(super) jobs: Vec<JobEntry>,
@@ -82,7 +82,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// An empty batch for this board and a card of this shape, of lists with masks for
+    /// An empty batch for this board and a card of this shape. Its lists have masks for
     /// `mask_pairs` pairs of rows.
     pub fn new(n: u32, shape: &Shape, mask_pairs: u32) -> Batch {
         Batch {
@@ -113,11 +113,11 @@ impl Batch {
         self.cost = 0.0;
     }
 
-    /// Adds a unit's lists, but for those that are resident on the card; `cost` is the unit's.
+    /// Adds a unit's lists, without those that are resident on the card; `cost` is the unit's.
     ///
     /// # Errors
     ///
-    /// [`Error::Overflow`] where a counter of the kernel could overflow; see there.
+    /// [`Error::Overflow`] if a counter of the kernel could overflow, as `count.cu` explains.
     pub fn add(&mut self, unit: u64, cost: f64, lists: &UnitLists) -> Result<(), Error> {
         let class = lists.black_queens;
         if (self.sections.last()).is_none_or(|section| section.black_queens != class) {
@@ -130,8 +130,8 @@ impl Batch {
         let room = self.shape.tuning.pairs.min(section.width / 2);
         let most = room.clamp(1, MOST_PAIRS) as usize;
         let entries = self.push_lists(lists, gather);
-        // Pairs of a job have the row set in common whose scan gathers, and all but two rows of the
-        // other.
+        // All pairs of a job have the same row set whose scan gathers, and all but two rows of the
+        // other row set in common.
         let key = |pair: &RowPair| match lists.white_gathers {
             true => (pair.odd, pair.weight, pair.even),
             false => (pair.even, pair.weight, pair.odd),
@@ -151,7 +151,7 @@ impl Batch {
                 true => &lists.even[pair.even as usize].walk,
                 false => &lists.odd[pair.odd as usize].walk,
             };
-            // Most row sets whose scan gathers have the same partners.
+            // Most row sets whose scan gathers have the same partners as the one before.
             let partners: Vec<u32> = alike.iter().map(|pair| key(pair).2).collect();
             if known.as_ref().is_none_or(|(of, _)| *of != partners) {
                 let walks: Vec<&DeviceWalk> = alike.iter().map(walk).collect();
@@ -191,7 +191,7 @@ impl Batch {
         };
         let store = self.shape.store(self.n, class);
         let gather = self.shape.gather(self.n, class);
-        // From four row sets of the colour.
+        // A sample of four row sets of the colour.
         let words = |white: bool| {
             let of = |place: usize| {
                 let even = &lists.even[place * (lists.even.len() - 1) / 3];
@@ -223,7 +223,7 @@ impl Batch {
             even_index_of: self.words.push(&lists.even_index_of),
             stored_even_index_of: match store {
                 Join::Scan => 0,
-                // Never at place 0, where the table before stands.
+                // Never at place 0, which the table above has.
                 Join::Unfold => self.words.push(&lists.stored_even_index_of),
             },
             odd_pairs: lists.odd_pairs,
@@ -238,7 +238,8 @@ impl Batch {
         section
     }
 
-    /// Adds a unit's row sets and weights that are not in yet, and tells where all of them are.
+    /// Adds the row sets and weights of a unit that the batch does not have yet, and returns where
+    /// all of them are.
     fn push_lists(&mut self, lists: &UnitLists, gather: Join) -> UnitEntries {
         let class = lists.black_queens;
         let mut number = |parity, place: usize, set: &RowSetLists| {
@@ -333,8 +334,8 @@ impl Batch {
         };
         let cell = 4 * u128::from(storing.0.most) * u128::from(storing.1.longest);
         let section = self.sections.last().expect("a unit has one");
-        // Unfolding counts placements of odd boards twice. The lists are those of all pairs of
-        // a job, so this is more than the pair's share of a sum that fits.
+        // Unfolding counts placements of odd boards twice. The lists here are those of all pairs of
+        // a job, so this bound is more than the pair's share of the job's sum.
         let sum = 2
             * u128::from(gathering.0.count)
             * u128::from(section.width * gathering.1.longest)
@@ -383,7 +384,7 @@ impl Batch {
         self.has_resident
     }
 
-    /// The work in it.
+    /// How much work it is: the sum of its units' costs.
     pub fn cost(&self) -> f64 {
         self.cost
     }

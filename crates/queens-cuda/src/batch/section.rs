@@ -1,9 +1,9 @@
 //! A section of a batch: its units of one class, and how the kernel is launched for them.
 //!
-//! The classes of a board differ in everything that a launch depends on: how the colours join,
-//! how large a tile is, how long the lists are. So each class is a section with a tile width, a
-//! number of queens to begin with, and a size of blocks of its own, chosen by a small model of the
-//! time that a list would take.
+//! The classes of a board differ in everything that a launch depends on: how the colours join, how
+//! large a tile is, how long the lists are. So each class is a section, with its own tile width,
+//! its own number of first queens and its own size of blocks. A small model of the time that a list
+//! takes chooses them.
 
 use super::shape::{Join, LEAST_THREADS, Shape};
 use super::shared_memory::{
@@ -13,10 +13,10 @@ use crate::interface::{MOST_LEFT, MOST_PAIRS, MOST_THREADS};
 use crate::lists::{self, DeviceScan, DeviceWalk, UnitLists, WordFormat};
 use std::ops::Range;
 
-/// The most rows of a walk that begins with one chosen queen: hers, and those that are unfolded.
+/// The most rows of a walk with one first queen: hers, and the rows that are unfolded.
 const MOST_ROWS_WITH_ONE: u32 = MOST_LEFT + 1;
 
-/// Registers allow a multiprocessor one in this many of the threads that it can hold.
+/// The registers suffice for one in this many of the threads that a multiprocessor can hold.
 const REGISTERS_SHARE: u32 = 2;
 
 /// How the kernel is launched.
@@ -39,7 +39,7 @@ pub(crate) struct Section {
     pub groups: Range<usize>,
     /// The work in it.
     pub cost: f64,
-    /// Rows and columns of the board whose walks are stored, and of that whose walks gather.
+    /// Rows and columns of the board whose walks are stored, and of the one whose walks gather.
     pub boards: [(u32, u32); 2],
     /// Masks for this many pairs of rows.
     pub mask_pairs: u32,
@@ -66,8 +66,8 @@ pub(crate) struct Section {
 }
 
 impl Section {
-    /// The most lists of a job: as many as there is room for, or somewhat fewer where that
-    /// saves a round in which most lanes would have nothing. Before them, the rounds they take.
+    /// The rounds of a job, and the most lists of a job: as many as there is room for, or somewhat
+    /// fewer if that saves a round in which most lanes would have nothing to do.
     pub fn lists(&self) -> (u32, u32) {
         if (self.store, self.gather) == (Join::Unfold, Join::Unfold) {
             return (1, self.width);
@@ -120,9 +120,8 @@ impl Section {
             if config.blocks == 0 || too_large {
                 continue;
             }
-            // Scanning takes a round for however few words; unfolding does not mind. More
-            // threads hide more waiting, up to a point. One queen to begin with is better than
-            // two.
+            // A round of scanning takes as long for few words as for many; unfolding does not mind.
+            // More threads hide more waiting, up to a point. One first queen is better than two.
             let (rounds, lists) = self.lists();
             let rounds_per_list = f64::from(32 * rounds) / f64::from(lists);
             let ends = lanes_idle(width);
@@ -173,7 +172,7 @@ impl Section {
         masks.fold((0, 0), |x, y| (x.0.max(y.0), x.1.max(y.1)))
     }
 
-    /// The best size of blocks for the present width; without blocks where none fits.
+    /// The best size of blocks for the present width; no blocks if none fits.
     fn config(&self, shape: &Shape, n: u32, cell: Cell) -> Config {
         let config = |threads: u32| {
             let (squares, pairs) = self.masks();
@@ -197,7 +196,7 @@ impl Section {
         let mut best = Config::default();
         for threads in (LEAST_THREADS..=MOST_THREADS).step_by(128) {
             let config = config(threads.min(most));
-            // The table of words comes on top, and 1 KiB is for the system.
+            // In addition there is the table of words, and 1 KiB for the system.
             let bytes = config.shared_bytes + table_bytes(table_room(2 * LONG_LIST));
             let blocks = shape.shared_per_multiprocessor / (bytes + 1024);
             let blocks = blocks.min(most / config.threads);
@@ -238,7 +237,7 @@ impl Section {
 }
 
 /// How much longer unfolding takes for a job of this many lists than for a long one: the fewer
-/// placements a job has, the more lanes idle when they end.
+/// placements a job has, the more lanes idle at its end.
 fn lanes_idle(lists: u32) -> f64 {
     1.0 + 3.0 / f64::from(lists)
 }
@@ -249,7 +248,7 @@ pub(crate) fn visited(lists: &UnitLists) -> u32 {
     limits.max().unwrap_or(0)
 }
 
-/// How many words of 32 placements a list becomes below a stem: from a sample of both.
+/// How many words of 32 placements a list becomes below a stem, from a sample of stems and lists.
 pub(crate) fn words_per_list(walk: &DeviceWalk, scan: &DeviceScan) -> f64 {
     let (mut words, mut lists) = (0, 0);
     let stems = &walk.stems[..walk.stems.len().saturating_sub(1)];
@@ -274,7 +273,7 @@ mod tests {
     use super::*;
     use crate::interface::MOST_LISTS;
 
-    /// A section as it would be for a class, with as many even indices as there can be.
+    /// A section for a class, with as many even indices as possible.
     fn section(n: u32, black_queens: u32, shape: &Shape) -> Section {
         let even = n.div_ceil(2);
         let (storing, gathering) = queens(n, black_queens);

@@ -1,10 +1,10 @@
 //! What a card can hold, and how the classes of a board are counted on it.
 //!
 //! A class is all row sets with the same number of black queens on each black board. Its stored
-//! colour is the one with fewer queens, white where both have as many, its gathering colour the
-//! other. Each of them *joins* the tile in one of two ways, and the choice depends on the class and
-//! on the shared memory of the card: scanning is for many survivors and many lists, unfolding for
-//! few.
+//! colour is the one with fewer queens, or white if both have as many; the other is its gathering
+//! colour. Each of them *joins* the tile by scanning or by unfolding. The choice depends on the
+//! class and on the card's shared memory: scanning is for many survivors and many lists, unfolding
+//! for few.
 
 use super::shared_memory::{
     Cell, FIXED_BYTES, LONG_LIST, table_bytes, table_room, tile_bytes, unfold_bytes,
@@ -24,7 +24,7 @@ pub enum Join {
     Unfold,
 }
 
-/// What a batch has to know of a card.
+/// What a batch must know of a card.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shape {
     /// Number of multiprocessors.
@@ -37,16 +37,16 @@ pub struct Shape {
     pub shared_per_block: u32,
     /// The most work of one launch, in the units of [`queens::count::two_colour::Units::cost`].
     pub launch_cost: f64,
-    /// What may be chosen otherwise.
+    /// Choices that may be changed.
     pub tuning: Tuning,
 }
 
 /// Choices that change nothing but speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tuning {
-    /// A gathering colour scans where its queens are at most this share of the rows of its board.
+    /// A gathering colour scans if its queens are at most this share of the rows of its board.
     pub scan_share: f64,
-    /// A stored colour unfolds, if the other does, where its queens are at least this share.
+    /// A stored colour unfolds if the other does and its own queens are at least this share.
     pub store_share: f64,
     /// The most lists of a job, a power of two.
     pub width: u32,
@@ -73,7 +73,7 @@ impl Shape {
         let share = f64::from(queens) / f64::from(even);
         // On large boards a tile has room for few lists, and scanning is for many.
         let scans = share <= self.tuning.scan_share && even <= 12;
-        // A block of the fewest threads with a narrow tile.
+        // A block with the fewest threads and a narrow tile.
         let least = tile_bytes(binomial(even, queens), 4, Cell::Narrow)
             + unfold_bytes(LEAST_THREADS, queens, even, 2)
             + FIXED_BYTES
@@ -95,8 +95,8 @@ impl Shape {
         }
     }
 
-    /// Whether a card can count this class from lists with masks for `mask_pairs` pairs of rows.
-    /// Where a small card has no room to unfold, it scans, and that is for few rows.
+    /// Whether a card can count this class from lists with masks for `mask_pairs` pairs of rows. A
+    /// small card that has no room to unfold scans, but scanning is for few rows.
     pub fn can_count(&self, n: u32, black_queens: u32, mask_pairs: u32) -> bool {
         let (storing, gathering) = queens(n, black_queens);
         let fits = |join: Join, rows: u32| {

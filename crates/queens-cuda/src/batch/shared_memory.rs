@@ -1,7 +1,7 @@
 //! How many bytes of shared memory a block of threads needs, and for what.
 //!
 //! ```text
-//! | Fixed | table of words | tile | what scans or what unfolds |
+//! | Fixed | table of words | tile | for scanning or for unfolding |
 //! ```
 //!
 //! `kernel/memory.cu` draws the same from the other side.
@@ -33,11 +33,11 @@ impl Cell {
 /// Bytes before the table of words.
 pub(crate) const FIXED_BYTES: u32 = size_of::<Fixed>() as u32;
 
-/// A job has fewer odd indices where their lists together would be longer than this.
+/// A job has fewer odd indices if their lists together would be longer than this.
 pub(crate) const LONG_LIST: u32 = 8192;
 
-/// Entries of the table for lists that are this long together: one for each word of 32 placements,
-/// one more for each list, and those of the last round.
+/// Entries of the table for lists with this many placements in all: one for each word of 32
+/// placements, one more for each list, and those of the last round.
 pub(crate) fn table_room(scanned: u32) -> u32 {
     (scanned / 32 + MOST_LISTS + 64).next_multiple_of(8)
 }
@@ -47,14 +47,14 @@ pub(crate) fn table_bytes(room: u32) -> u32 {
     2 * room
 }
 
-/// Bytes of a tile with this many even indices, a row that stays 0 and one from which nothing is
-/// gathered.
+/// Bytes of a tile with this many even indices, a row that stays 0, and a row that nobody gathers
+/// from.
 pub(crate) fn tile_bytes(even_count: u32, width: u32, cell: Cell) -> u32 {
     ((even_count + 2) * width * cell.bytes()).next_multiple_of(16)
 }
 
-/// Bytes for scanning with the survivor masks of this many squares and pairs of squares. The planes
-/// of lines make way for the masks of pairs.
+/// Bytes for scanning with the survivor masks of this many squares and pairs of squares. The masks
+/// of pairs later replace the planes of lines.
 pub(crate) fn scan_bytes(square_masks: u32, pair_masks: u32, diagonals: u32) -> u32 {
     let mask = 4 * MASK_WORDS;
     let planes = 2 * diagonals * 4 * PLANE_STEP;
@@ -68,7 +68,7 @@ pub(crate) fn scan_bytes(square_masks: u32, pair_masks: u32, diagonals: u32) -> 
 pub(crate) fn unfold_bytes(threads: u32, rows: u32, cols: u32, first_queens: u32) -> u32 {
     let bytes = |size: usize| size as u32;
     let last_rows = MOST_PAIRS * bytes(size_of::<LastRows>());
-    // Of each row its shifts, and of each first queen the length and the end of its list.
+    // For each row its shifts, and for each first queen the length and the end of its list.
     let rows_of = MOST_ROWS * bytes(size_of::<Shift>() + 2 * size_of::<u32>());
     // Two bytes for each set of columns.
     let row_table = 8 * (1u32 << cols).div_ceil(4);

@@ -1,4 +1,4 @@
-//! The block of memory that a batch is: arrays of plain numbers, one behind the other.
+//! The block of memory of a batch: arrays of plain numbers, one behind the other.
 
 use zerocopy::{Immutable, IntoBytes};
 
@@ -10,12 +10,12 @@ const WORD: usize = size_of::<u64>();
 pub(crate) struct Words(Vec<u64>);
 
 impl Words {
-    /// All of them.
+    /// All words.
     pub fn as_slice(&self) -> &[u64] {
         &self.0
     }
 
-    /// Forgets the words from this place on.
+    /// Drops the words from this place on.
     pub fn truncate(&mut self, end: usize) {
         self.0.truncate(end);
     }

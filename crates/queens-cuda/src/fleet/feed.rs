@@ -1,11 +1,12 @@
 //! Feeding cards: threads that turn units into batches and batches into counts.
 //!
-//! Each card has several feeders. A feeder takes some neighbouring units, prepares their lists, has
-//! the card count them, and hands in the counts. While one waits for the card, others prepare.
+//! Each card has several feeders. A feeder takes some neighbouring units, prepares their lists,
+//! lets the card count them, and hands in the counts. While one feeder waits for the card, others
+//! prepare.
 //!
-//! When a card fails, its feeders put their units back and leave; those of the other cards go on
-//! with them, and only when the last card has failed does the count. A feeder that finds no memory
-//! for its batch leaves the card to its other feeders.
+//! When a card fails, its feeders put their units back and leave, and the feeders of the other
+//! cards count these units. The count fails only when the last card has failed. A feeder that finds
+//! no memory for its batch leaves the card to its other feeders.
 
 use super::pending::Pending;
 use super::preparation::Preparation;
@@ -18,7 +19,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 
-/// Lists beyond this many words go to the next batch.
+/// A batch that has this many words takes no more lists; they go to the next one.
 const BATCH_WORDS: usize = 32 << 20;
 
 /// All batches together are about a gigabyte, so with many threads each is smaller.
@@ -30,9 +31,9 @@ const BATCH_LAUNCHES: f64 = 8.0;
 /// What all feeders share.
 pub(crate) struct Feed<'a> {
     pub n: u32,
-    /// How many feeders all cards have.
+    /// How many feeders all cards have together.
     pub threads: usize,
-    /// The units to be counted, and what they cost.
+    /// The units to be counted, and their costs.
     pub units: &'a [u64],
     pub costs: &'a [f64],
     /// The classes of the units.
@@ -57,12 +58,12 @@ pub(crate) struct Failures {
 pub(crate) struct Feeders {
     /// How many are still there.
     left: AtomicUsize,
-    /// The card has failed; its feeders leave when their batch is done.
+    /// Whether the card has failed; its feeders leave when their batch is done.
     failed: AtomicBool,
 }
 
 impl Feeders {
-    /// This many.
+    /// This many feeders.
     pub fn new(number: usize) -> Feeders {
         Feeders {
             left: AtomicUsize::new(number),
@@ -70,13 +71,13 @@ impl Feeders {
         }
     }
 
-    /// This many of them could not begin.
+    /// Notes that this many of them could not begin.
     pub fn do_without(&self, number: usize) {
         self.left.fetch_sub(number, Ordering::AcqRel);
     }
 }
 
-/// Ends the count where a thread panics: the others would wait for its units.
+/// Ends the count if a thread panics; otherwise the others would wait for its units.
 struct HaltOnPanic<'a>(&'a Pending<'a>);
 
 impl Drop for HaltOnPanic<'_> {
@@ -173,7 +174,7 @@ impl Feed<'_> {
                 used += 1;
             }
             if used == rest.len() && self.pending.is_empty() {
-                // The last to come here frees all lists, while others' batches run.
+                // The last thread to come here frees all lists, while the batches of others run.
                 builder = None;
                 lists = UnitLists::default();
             }

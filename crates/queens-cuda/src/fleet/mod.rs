@@ -3,12 +3,12 @@
 //! | file | what it has |
 //! |---|---|
 //! | `pending.rs` | the units that wait |
-//! | `preparation.rs` | making lists, by all threads together |
-//! | `recount.rs` | a share of the units again on the CPU |
+//! | `preparation.rs` | makes lists, with all threads together |
+//! | `recount.rs` | counts a share of the units again on the CPU |
 //! | `feed.rs` | threads that feed cards |
 //!
-//! A file uses only those above it. Here the calling thread orders the units, starts the others,
-//! collects the counts, reports progress, and watches the stop flag.
+//! A file uses only those above it. Here the calling thread orders the units, starts the other
+//! threads, collects the counts, reports progress, and watches the stop flag.
 
 mod feed;
 mod pending;
@@ -52,7 +52,7 @@ pub struct Run<'a> {
 ///
 /// # Errors
 ///
-/// The last card's error when all have failed, [`Error::Differs`], [`Error::Stopped`],
+/// The last card's error if all have failed, [`Error::Differs`], [`Error::Stopped`],
 /// [`Error::NoSuchUnit`], [`Error::OutOfRange`], or [`Error::NoDevice`] without a card.
 pub fn count(cards: &[&dyn Card], n: u32, units: &[u64], run: &Run<'_>) -> Result<Vec<u64>, Error> {
     if !crate::SIZES.contains(&n) {
@@ -62,7 +62,7 @@ pub fn count(cards: &[&dyn Card], n: u32, units: &[u64], run: &Run<'_>) -> Resul
     count_of(cards, &all, units, run)
 }
 
-/// The same for a board all of whose units are known.
+/// The same with the units of the board, `all`, at hand.
 ///
 /// # Errors
 ///
@@ -99,7 +99,7 @@ pub fn count_of(
         preparation,
         failures: Failures::default(),
     };
-    // Resident lists are nowhere else, so other cards could not use them.
+    // Resident lists are only on their card, so another card could not use them.
     let uploader = match cards {
         [card] => card.uploader(n),
         _ => None,
@@ -118,7 +118,7 @@ pub fn count_of(
                 let own = feeders.clone();
                 let work = move || feed.feed(card, cards, &own, upload, &send, warn);
                 if let Err(error) = Builder::new().spawn_scoped(scope, work) {
-                    // A card is fed by fewer threads, but not by none.
+                    // Fewer threads can feed a card too, but at least one must.
                     feeders.do_without(per_card - number);
                     if number == 0 {
                         let reason = error.to_string();
@@ -176,11 +176,11 @@ pub fn count_of(
     counts.ok_or(too_little_memory.unwrap_or(stopped))
 }
 
-/// The classes of the units, and the units in the order in which they are counted, as indices.
+/// The classes of the units, and the units as indices, in the order in which they are counted.
 ///
-/// Large classes come first: they give a card most work for the lists that are made, and are taken
-/// when it might wait. Small ones come last, and are taken when it has enough to do. In a class
-/// neighbours have lists in common.
+/// Large classes come first: they give a card most work for the lists that are made, so they are
+/// taken when it might have to wait. Small classes come last, and are taken when it has enough to
+/// do. Neighbours in a class have lists in common.
 fn in_order(all: &Units, units: &[u64], costs: &[f64]) -> (Vec<u32>, Vec<usize>) {
     let mut class_costs: BTreeMap<u32, f64> = BTreeMap::new();
     for (&unit, cost) in units.iter().zip(costs) {
@@ -197,7 +197,8 @@ fn in_order(all: &Units, units: &[u64], costs: &[f64]) -> (Vec<u32>, Vec<usize>)
     (classes, order)
 }
 
-/// Lists are laid out for the card with the least room, and leave out only what no card needs.
+/// Prepares lists for all cards. They are laid out for the card with the least room, and leave out
+/// only what no card needs.
 fn preparation<'a>(cards: &[&dyn Card], all: &'a Units) -> Preparation<'a> {
     let n = all.n() as u32;
     let shapes: Vec<Shape> = cards.iter().map(|card| card.shape()).collect();

@@ -12,34 +12,34 @@ use std::time::Duration;
 /// This many rounds begin with smaller batches than later ones.
 const SMALL_ROUNDS: usize = 2;
 
-/// The units that wait, by their index in the count, and those that are being counted.
+/// The units that wait, by their index in the count, and how many are being counted.
 pub(crate) struct Pending<'a> {
     /// What each unit costs.
     costs: &'a [f64],
-    /// How many cards; what one puts back another counts.
+    /// How many cards there are; what one puts back, another counts.
     cards: usize,
     /// Threads that feed cards.
     threads: usize,
-    /// The work of a batch, once all cards are busy.
+    /// The work of a batch once all cards are busy.
     batch_cost: f64,
     queue: Mutex<Queue>,
-    /// The queue grew, shrank to nothing, or must be left.
+    /// Signals that the queue grew, became empty, or must be left.
     changed: Condvar,
-    /// Threads that have given a card their batch.
+    /// How many threads have given a card their batch.
     counting: AtomicUsize,
     halted: AtomicBool,
 }
 
 struct Queue {
     waiting: VecDeque<usize>,
-    /// Units that some thread has and may still put back.
+    /// How many units threads have and may still put back.
     taken: usize,
-    /// How often some have been taken.
+    /// How often units have been taken.
     takes: usize,
 }
 
 impl<'a> Pending<'a> {
-    /// Units in the order in which they are to be counted.
+    /// The units wait in the order in which they are to be counted.
     pub fn new(order: Vec<usize>, costs: &'a [f64], cards: usize, threads: usize) -> Pending<'a> {
         let total: f64 = costs.iter().sum();
         Pending {
@@ -65,7 +65,7 @@ impl<'a> Pending<'a> {
         self.changed.notify_all();
     }
 
-    /// Becomes true when the count ends.
+    /// A flag that becomes true when the count ends.
     pub fn halted(&self) -> &AtomicBool {
         &self.halted
     }
@@ -88,7 +88,7 @@ impl<'a> Pending<'a> {
         result
     }
 
-    /// Takes some neighbouring units, waiting while another card might put some back. `None` when
+    /// Takes some neighbouring units, and waits while another card might put some back. `None` if
     /// there is nothing left to do.
     pub fn take(&self) -> Option<Vec<usize>> {
         let mut queue = lock(&self.queue);
@@ -97,11 +97,11 @@ impl<'a> Pending<'a> {
             if self.is_halted() || (queue.waiting.is_empty() && !may_grow) {
                 return None;
             }
-            // The card waits for the first batches, so these are small; the next are made while
-            // it counts, so they can be twice as large.
+            // The card waits for the first batches, so these are small. The next ones are made
+            // while it counts, so they can be twice as large.
             let round = (queue.takes / self.threads).min(SMALL_ROUNDS);
             let most = self.batch_cost / f64::from(1u32 << (SMALL_ROUNDS - round));
-            // Where the cards have enough to do, small classes come before large ones.
+            // If the cards have enough to do, small classes come before large ones.
             let enough = 2 * self.counting.load(Ordering::Relaxed) > self.threads;
             let mut cost = 0.0;
             let mut taken = Vec::new();
@@ -141,7 +141,7 @@ impl<'a> Pending<'a> {
         self.changed.notify_all();
     }
 
-    /// Says that this many units have been counted.
+    /// Notes that this many units have been counted.
     pub fn finish(&self, number: usize) {
         let mut queue = lock(&self.queue);
         queue.taken -= number;

@@ -1,9 +1,9 @@
-//! Making the lists of units, by all threads together.
+//! Making the lists of units, with all threads together.
 //!
-//! Units of a class that are neighbours need the lists of the same blocks of row sets. If every
-//! thread made lists in the order in which its units need them, two threads with the same block
-//! would wait for each other all the time. So a thread that meets a block first helps to make all
-//! of its lists, each made by one thread, and then takes what it needs.
+//! Neighbouring units of a class need the lists of the same blocks of row sets. If every thread
+//! made lists in the order in which its units need them, two threads with the same block would wait
+//! for each other all the time. So a thread that meets a block first helps to make all of its
+//! lists, each made by one thread. Then it takes what it needs.
 
 use crate::lists::{self, ListBuilder, ListCache, RowSetBlock, Upload};
 use crate::lock::lock;
@@ -20,7 +20,7 @@ pub(crate) struct Preparation<'a> {
     /// Gathering walks of these classes have no placements.
     unfolded: Vec<u32>,
     blocks: BTreeMap<RowSetBlock, Block>,
-    /// Lists that the threads share, as long as one of them makes some.
+    /// The lists that the threads share, as long as one of them makes some.
     cache: Mutex<Weak<ListCache>>,
 }
 
@@ -31,8 +31,8 @@ struct Block {
 }
 
 impl<'a> Preparation<'a> {
-    /// For lists laid out for `mask_pairs` pairs of rows, without the placements of gathering walks
-    /// in the classes that unfold.
+    /// For lists with masks for `mask_pairs` pairs of rows, without the placements of gathering
+    /// walks in the classes that unfold.
     pub fn new(units: &'a Units, mask_pairs: u32, unfolded: Vec<u32>) -> Preparation<'a> {
         Preparation {
             units,
@@ -43,7 +43,7 @@ impl<'a> Preparation<'a> {
         }
     }
 
-    /// Has threads make the lists of these units together; for many units.
+    /// Makes the threads prepare the lists of these units together, which pays for many units.
     #[must_use]
     pub fn together(mut self, units: &[u64]) -> Preparation<'a> {
         for (block, places) in lists::row_sets(self.units, units) {

@@ -13,12 +13,12 @@ use std::sync::{Condvar, Mutex};
 pub struct Verify {
     /// From 0, none, to 1, all.
     pub share: f64,
-    /// Chooses which.
+    /// Chooses which units.
     pub seed: u64,
 }
 
 impl Verify {
-    /// Whether this unit is one of the share.
+    /// Whether this unit belongs to the share.
     pub fn picks(&self, unit: u64) -> bool {
         Random::at(self.seed, unit).share() < self.share
     }
@@ -35,7 +35,7 @@ pub(crate) struct Checks {
 struct Waiting {
     /// Units and their counts.
     counts: VecDeque<(u64, u64)>,
-    /// No more will come.
+    /// Whether no more will come.
     closed: bool,
 }
 
@@ -46,7 +46,7 @@ impl Checks {
         self.changed.notify_one();
     }
 
-    /// Says that no more will come.
+    /// Notes that no more will come.
     pub fn close(&self) {
         lock(&self.waiting).closed = true;
         self.changed.notify_all();

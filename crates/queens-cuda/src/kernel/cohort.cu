@@ -1,25 +1,27 @@
-// Cohorts: the last two queens of many placements at once, by a product of matrices of bits.
+// Cohorts: the last two queens of many placements at once, by a product of bit matrices.
 //
-// The placements of a cohort stand in the same columns. Of each only its lines are kept, and the
-// open rows have no queen yet. A *plane* has one bit for each placement of the cohort:
+// The placements of a cohort stand in the same columns, and have no queen in the open rows yet.
+// Only the lines of each placement are kept. A *plane* has one bit per placement of the cohort:
 //
 //     plane of a line       bit i says that placement i uses this line
 //     plane of a square     bit i says that placement i leaves it free:
 //                           ~(plane of its diagonal | plane of its anti-diagonal)
 //
-// Two queens fit where the planes of their squares both have a bit. How many placements that are,
-// for the squares of two columns a and b in all open rows, is a product of two matrices:
+// Two queens fit the placements that have a bit in the planes of both squares. The numbers of these
+// placements, for the squares of two columns a and b in all open rows, are a product of two
+// matrices:
 //
 //                            square (0, b)  (1, b) ...            open rows g and j:
 //     square (0, a)                .          .                   bits that the planes of
 //     square (1, a)                .          .                   (g, a) and (j, b) have in common
 //       ...
 //
-// A tensor core makes it for 16 squares by 8 squares and 256 placements with one instruction, a *tile*:
-// the squares of two columns in eight rows by those of a third column, so the products of two pairs. A
-// row set has two rows, whichever of them holds which column, so the elements (g, j) and (j, g) are
-// added up: a product and itself, turned on its diagonal. Half of that says everything, and so the two
-// products of a tile share the lanes, and are turned together:
+// One instruction of a tensor core multiplies 16 squares by 8 squares for 256 placements. This is a
+// *tile*: the squares of two columns in eight rows by those of a third column, so it has the
+// products of two pairs of columns. A row set has two of the open rows, and either of its queens
+// may be in either column. So the elements (g, j) and (j, g) are added: the product plus its
+// transpose. Half of this sum says everything. So the two products of a tile share the lanes, and
+// are transposed together:
 //
 //                 j  0 1   2 3   4 5   6 7        lane 4 g + t has row g, columns 2 t and 2 t + 1
 //     g = 0          . 1   1 1   1 1   1 1
@@ -27,16 +29,16 @@
 //     g = 2          2 2   . 1   1 1   1 1        2: the second one, in the lower lanes
 //     g = 3          2 2   2 .   1 1   1 1        ...
 //
-// A *slab* holds, for each index of the swept columns, such an *entry* of 32 words, with 28 row sets in the
-// upper lanes' half, and the same in the lower lanes'. It is in the memory of the card, where it stays
-// in the cache: many cohorts add to the same entries.
+// A *slab* holds one *entry* of 32 words for each index of the swept columns. An entry has 28 row
+// sets in the half of the upper lanes, and the same row sets in the half of the lower lanes. The
+// slab is in the card's memory, but stays in the cache: many cohorts add to the same entries.
 
 // Whether a lane has elements above the diagonal.
 DEVICE bool is_upper(u32 g, u32 t) {
     return 2 * t + 1 > g;
 }
 
-// Which word of an entry has the rows g and 2 t, and g and 2 t + 1, in an upper lane.
+// The word of an entry for rows g and 2 t, and g and 2 t + 1, in an upper lane.
 DEVICE constexpr u32 upper_word(u32 g, u32 t) {
     // Rows 0 to 6 have 4, 3, 3, 2, 2, 1 and 1 words.
     return 4 * g - g * g / 4 + t - (g + 1) / 2;
@@ -48,8 +50,8 @@ DEVICE constexpr u32 lower_word(u32 g, u32 t) {
     return ENTRY_WORDS / 2 + g * g / 4 + t;
 }
 
-// Which cell of an entry has the open rows g and j, of which the second is larger: in its first half, and
-// in its second.
+// The cell of an entry for the open rows g and j, g < j: here in the first half of the entry, below
+// in the second.
 DEVICE constexpr u32 upper_cell(u32 g, u32 j) {
     return 2 * upper_word(g, j / 2) + j % 2;
 }
@@ -58,7 +60,7 @@ DEVICE constexpr u32 lower_cell(u32 g, u32 j) {
     return 2 * lower_word(j, g / 2) + g % 2;
 }
 
-// Makes the planes of up to 128 copied placements, `WORDS` to a lane.
+// Makes the planes of up to 128 copied placements, `WORDS` per lane.
 template <u32 WORDS>
 DEVICE void write_planes(const SweepFixed& fixed, u32* planes, u32 own, u32 number, u32 lane) {
     u32 diags[WORDS], antis[WORDS];
@@ -71,7 +73,7 @@ DEVICE void write_planes(const SweepFixed& fixed, u32* planes, u32 own, u32 numb
     Turning turning = fixed.turnings[lane];
     WORDS == 4 ? turn_four(diags, turning) : turn_two(diags, turning);
     WORDS == 4 ? turn_four(antis, turning) : turn_two(antis, turning);
-    // Lanes with the same word stand side by side, each with a line.
+    // `SPAN` neighbouring lanes have the same word of different lines.
     constexpr u32 SPAN = LANES / WORDS;
     planes += lane % SPAN * LINE_STEP + lane / SPAN;
 #pragma unroll
@@ -81,7 +83,8 @@ DEVICE void write_planes(const SweepFixed& fixed, u32* planes, u32 own, u32 numb
     }
 }
 
-// Makes the planes of the placements that were copied, 64 or 128 at a time. Others are left as they are.
+// Makes the planes of the copied placements, 64 or 128 at a time. The planes beyond them keep their
+// old words.
 DEVICE void make_planes(const SweepFixed& fixed, CohortMemory& cohort, u32 number, u32 lane) {
     u32* planes = cohort.planes;
     u32 own = number_of(&fixed, cohort.copied + lane);
@@ -100,12 +103,12 @@ DEVICE void make_planes(const SweepFixed& fixed, CohortMemory& cohort, u32 numbe
     }
 }
 
-// How many tiles there are: two columns, and one that comes behind the first of them.
+// How many tiles there are: columns 2 i and 2 i + 1 together, with each column behind 2 i.
 DEVICE constexpr u32 tiles(u32 free) {
     return free / 2 * (free - free / 2);
 }
 
-// Begins to fetch the record of a cohort. The host has made it, as it is the same for all jobs.
+// Starts fetching the record of a cohort. It is the same for all jobs, so the host has made it.
 template <u32 FREE>
 DEVICE void fetch_record(const SweepLaunch& launch, SweepFixed& fixed, CohortMemory& cohort,
                          u32 place, u32 lane) {
@@ -120,7 +123,7 @@ DEVICE void fetch_record(const SweepLaunch& launch, SweepFixed& fixed, CohortMem
     }
 }
 
-// Which pairs of free columns lead to an index that is visited, two bits to a tile.
+// The pairs of free columns that lead to a visited index, two bits per tile.
 template <u32 FREE>
 struct Visited {
     static constexpr u32 WORDS = (2 * tiles(FREE) + LANES - 1) / LANES;
@@ -142,7 +145,7 @@ DEVICE Visited<FREE> find_visited(const PairPlace* pairs, u32 lane) {
     return visited;
 }
 
-// Two words of the plane of a square, the placements that leave it free, as far as they are wanted.
+// Two words of the plane of a square: which of the `wanted` placements leave it free.
 DEVICE TwoWords free_in(const SweepFixed& fixed, u32 diag, u32 anti, u32 wanted) {
     TwoWords a, b;
     read_two(&fixed, diag, a.first, a.second);
@@ -150,28 +153,29 @@ DEVICE TwoWords free_in(const SweepFixed& fixed, u32 diag, u32 anti, u32 wanted)
     return {open_and_free(wanted, a.first, b.first), open_and_free(wanted, a.second, b.second)};
 }
 
-// Counts the last two queens of the placements of a cohort that were copied, and has copied what follows.
-// What is added to the slab is added to `balance` too.
+// Counts the last two queens of the copied placements of a cohort, and starts copying what follows.
+// Whatever is added to the slab is added to `balance` too.
 template <u32 FREE>
 DEVICE void multiply_cohort(const SweepLaunch& launch, const SweepFixed& fixed, CohortMemory& cohort,
                             u32 number, u32* slab, u32& balance,
                             const Following<PRODUCT_BITS>& following) {
     const CoreEntry& core = fixed.core;
-    // What follows from the number of the lane is calculated anew for each cohort, not kept.
+    // `opaque`: values derived from the lane are calculated again for each cohort, not kept in
+    // registers.
     u32 lane = opaque(LANE), g = lane / 4, t = lane % 4;
     make_planes(fixed, cohort, number, lane);
     WARP_SYNC;
     following.copy();
-    // The record.
+    // Wait for the record.
     await_copies<1>();
     WARP_SYNC;
     const PairPlace* pairs = reinterpret_cast<const PairPlace*>(cohort.record + RECORD_COLUMNS);
     Visited<FREE> visited = find_visited<FREE>(pairs, lane);
-    // The planes of all squares of row g, two words of each. A column beyond the last is empty. What a row
-    // that is not open has is not counted.
+    // Two words of the plane of each square in row g. The column beyond the last is empty. If row g
+    // is not an open row, the masks drop its counts.
     TwoWords square[FREE + 1];
     u32 row = core.open[g];
-    // Planes are made of 64 placements at least, two words.
+    // Planes are made for 64 placements, two words, at a time. So a lane wants both words or none.
     u32 wanted = opaque(2 * t * LANES < number ? ~0u : 0);
     u32 block = number_of(&fixed, cohort.planes + t / 2 * BLOCK_STEP + t % 2 * 2);
     u32 diags = block + (launch.diag_offset - row) * LINE_STEP * 4;
@@ -187,7 +191,7 @@ DEVICE void multiply_cohort(const SweepLaunch& launch, const SweepFixed& fixed, 
     u32* word = opaque(slab + (upper ? upper_word(g, t) : lower_word(g, t)));
     u32 masks = number_of(&fixed, &fixed.masks[0][lane]);
     u32 own_pairs = number_of(&fixed, pairs + !upper);
-    // Two sums of 16 bits: there are fewer than 128 pairs, and twice 256 placements.
+    // Two sums of 16 bits suffice: fewer than 128 pairs add at most twice 256 placements each.
     u32 added = 0;
     u32 tile = 0;
 #pragma unroll
@@ -204,7 +208,7 @@ DEVICE void multiply_cohort(const SweepLaunch& launch, const SweepFixed& fixed, 
                               other.second);
                 u32 first = halves(sums[0], sums[1]), second = halves(sums[2], sums[3]);
                 u32 both = (upper ? first : second) + turned_cells(upper ? second : first);
-                // Squares that attack each other do not count, nor rows that are not wanted.
+                // The mask drops squares that attack each other, and rows that are not wanted.
                 both &= mask;
                 add_there(word + (u64)entry * ENTRY_WORDS, both);
                 added += both;
@@ -215,7 +219,7 @@ DEVICE void multiply_cohort(const SweepLaunch& launch, const SweepFixed& fixed, 
     WARP_SYNC;
 }
 
-// Counts the last two queens of all cohorts, as many placements at a time as a product takes.
+// Counts the last two queens of all cohorts, up to `PRODUCT_BITS` placements at a time.
 template <u32 FREE>
 DEVICE void count_cohorts(const SweepLaunch& launch, const Job& job, CohortMemory& cohort, u32* slab,
                           u32& balance, u32 lane) {
@@ -228,7 +232,7 @@ DEVICE void count_cohorts(const SweepLaunch& launch, const Job& job, CohortMemor
                 fetch_record<FREE>(launch, job.fixed, cohort, piece.place, lane);
             }
             end_copies();
-            // The placements; the record may come later.
+            // Wait for the placements; the record may come later.
             await_copies<1>();
             WARP_SYNC;
             u32 number = smaller(piece.length - piece.first, PRODUCT_BITS);

@@ -1,37 +1,37 @@
 // Counting: the sum of white times black for pairs of row sets.
 //
-// A job is the work of one block of threads: some pairs of row sets and some odd indices. The
-// colour with fewer queens, white where both have as many, is *stored* first: how many placements
-// it has for each even and each odd index goes to the tile. Then the other colour *gathers* from the
-// tile: each of its placements looks up the count that belongs to its columns, and these counts are
-// summed up. Neither colour's counts ever leave the multiprocessor, only the job's sum does.
+// A job is the work of one block of threads: some pairs of row sets and some odd indices. First the
+// colour with fewer queens, or white if both have as many, is *stored*: the tile gets its number of
+// placements for each even and each odd index. Then the other colour *gathers*: each of its
+// placements looks up the count for its columns in the tile, and these counts are added up. The
+// counts never leave the multiprocessor, only the job's sum does.
 //
 //     stored walk x stored scan  ->  tile  ->  gathering walk x gathering scan  ->  sum
 //                                 count per cell
 //
-// Both colours can *scan* (`scan.cu`) or *unfold* (`unfold.cu`); the host decides for each class.
+// Either colour can *scan* (`scan.cu`) or *unfold* (`unfold.cu`); the host decides for each class.
 //
-// No counter overflows unnoticed. With M the most placements of one even index in the stored walk
-// and Q the longest list of one odd index in the stored scan, a count is at most M * Q, and after
-// weighing at most 4 times that. The host refuses a pair where that does not fit 32 bits, or where
-// the job's sum might not fit 64. In narrow cells of 16 bits a count may not fit:
+// No counter overflows unnoticed. Let M be the most placements of one even index in the stored
+// walk, and Q the length of the longest list of one odd index in the stored scan. Then a count is
+// at most M * Q, and a weighed count at most 4 times that. The host refuses a pair if that does not
+// fit 32 bits, or if the job's sum might not fit 64. A count may not fit a narrow cell of 16 bits:
 //
-// 1. Scanning adds many at a time. A carry makes the sum of all cells smaller than the number of
-//    survivors that were added, and nothing makes it larger, so the two are compared at the end.
-// 2. Unfolding adds one at a time and sees what was there before: long before a carry, a cell with
-//    its highest bit set.
+// 1. Scanning adds many survivors at a time. A carry makes the sum of all cells smaller than the
+//    number of survivors that were added, and nothing makes it larger. So the two are compared.
+// 2. Unfolding adds one at a time and sees the value before. So it sees a cell with its highest bit
+//    set long before a carry.
 // 3. Weighing multiplies in 32 bits and compares.
 //
 // In each case the flag is set, and the host counts the batch again with cells of 32 bits.
 
-// Fills the tile with the stored colour's counts times their weights. Sets the flag where a count
-// does not fit its cell, in one of the three ways above.
+// Fills the tile with the stored colour's counts times their weights. Sets the flag if one of the
+// three ways above finds that a count does not fit its cell.
 template <class Cell, bool UNFOLDS>
 DEVICE void store(const Launch& launch, const JobEntry& job, const Shared& shared) {
     const bool NARROW = sizeof(Cell) == 2;
     u32 bits = launch.width_bits;
     Side side = begin_side<true>(launch, job, shared);
-    // One row more than is filled stays 0. The next is only added up.
+    // The row behind the filled ones stays 0. The one after it matters only for the sum.
     u32 cells = (side.even_limit + 2) << bits;
     EACH_THREAD {
         for (u32 word = thread; word < (NARROW ? cells / 2 : cells); word += THREADS) {
@@ -59,7 +59,7 @@ DEVICE void store(const Launch& launch, const JobEntry& job, const Shared& share
                          : of.weights != 0 ? at<u8>(launch, of.weights)[even]
                                            : 1;
             }
-            // 3: the count fits, but not when it is weighed.
+            // 3: the count fits, but not the weighed count.
             if ((Cell)value != value) {
                 *launch.flag = TOO_LARGE;
             }

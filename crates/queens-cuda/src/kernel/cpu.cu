@@ -1,15 +1,15 @@
-// The machine, a CPU, for tests: the names of `gpu.cu` for a C++ compiler.
+// The machine as a CPU, for tests: the names of `gpu.cu`, defined for a C++ compiler.
 //
-// One block runs after the other, and in a block all threads go through one phase before the next
-// phase begins. A warp that runs by itself is 32 lanes with a stack each, which take turns: a lane
-// runs until all must meet, at a ballot or a synchronisation, and then it is the next one's turn.
+// Blocks run one after the other. In a block, all threads go through one phase before the next
+// phase begins. In EACH_WARP a warp is 32 lanes, each with its own stack, that take turns: a lane
+// runs until all must meet, at a ballot or a synchronisation, and then the next lane runs.
 //
 //     lane 0  ....|        ....|
 //     lane 1       ....|        ....|          | a meeting: swap to the next lane
 //     lane 2            ....|        ....|
 //
-// Shared memory stands between two guard zones with a pattern of their own. A block that writes
-// beyond its memory, at either end, changes the pattern, and `Block::intact` tells.
+// Shared memory lies between two guard zones that hold a pattern. A block that writes outside its
+// memory, at either end, changes the pattern, and `Block::intact` notices.
 
 #include <algorithm>
 #include <cstddef>
@@ -35,18 +35,18 @@ static thread_local u32 BLOCK, THREADS;
 struct Lanes {
     static constexpr size_t STACK = 64 << 10;
     u32 lane = 0;
-    // What each lane brought to the last meetings; lanes are at most one meeting apart.
+    // What each lane brought to the last two meetings; lanes are at most one meeting apart.
     u32 brought[2][LANES] = {};
     u32 meetings[LANES] = {};
     bool begun[LANES] = {}, done[LANES] = {};
-    // Where the caller and each lane wait. A lane begins with a context of its own; from then on jumps
-    // will do, which ask nothing of the system.
+    // Where the caller and each lane wait. A lane begins with a context of its own. From then on
+    // jumps are enough, and they need no system call.
     jmp_buf caller, turn[LANES];
     ucontext_t begin[LANES];
     std::vector<char> stacks = std::vector<char>(LANES * STACK);
     std::function<void()> life;
 
-    // Every lane lives through the same function.
+    // Runs the same function in every lane.
     void operator=(std::function<void()> function) {
         life = function;
         for (u32 l = 0; l < LANES; l++) {
@@ -69,7 +69,7 @@ struct Lanes {
 
     static void live();
 
-    // Goes on with the lane whose turn it is.
+    // Continues the lane whose turn it is.
     [[noreturn]] void go_on() {
         if (!begun[lane]) {
             begun[lane] = true;
@@ -124,7 +124,7 @@ struct Block {
     u32 bytes;
     std::vector<u64> words;
 
-    // Memory is not cleared between blocks on a GPU either, so it begins with anything.
+    // Begins with anything but zeros: a GPU does not clear its memory between blocks either.
     explicit Block(u32 bytes)
         : bytes(bytes), words(2 * GUARD + bytes / 8 + 1, PATTERN) {}
 
@@ -325,7 +325,7 @@ DEVICE Turning turning(u32) {
     return {};
 }
 
-// The words that `COUNT` numbers of each lane become, bits of `SPAN` lanes side by side.
+// Transposes `COUNT` words of each lane. Bits of `SPAN` neighbouring lanes end up side by side.
 template <u32 COUNT, u32 SPAN>
 DEVICE void turn_words(u32* words) {
     u32 all[COUNT][LANES], lane = LANE;

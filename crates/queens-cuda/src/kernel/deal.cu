@@ -1,22 +1,22 @@
 // Dealing: from partial placements of a level to those of the next.
 //
-// In the row of the next level, each partial placement of a list goes on with every column that it leaves
-// free:
+// In the row of the next level, each partial placement of a list is extended by a queen in every
+// column that it leaves free:
 //
 //     level 1             {2}
 //                      /   |   \              those of {2} that leave row 1, column 5 free are
 //     level 2     {0, 2} {2, 5} {2, 9}        dealt to {2, 5}, and those of {5} with column 2
 //
-// A warp deals 128 of them at a time, four to a lane. For each column, ballots tell a lane how many
-// come before its own. The last lane knows how many there are, and takes room for all of them at the end
-// of the list that they go to. The lists of the last level are the cohorts.
+// A warp deals 128 partial placements at a time, four per lane. For each column, ballots tell each
+// lane how many of the survivors come before its own. So the last lane knows how many there are in
+// all, and reserves room for them at the end of their list. Lists of the last level are cohorts.
 
-// Where the partial placements of a list go on.
+// Where the partial placements of a list go.
 struct Goals {
     u64* half;              // the scratch of the next level
     u32 diag, anti;         // the lines of column 0 in its row
-    u32 columns;            // those that lead to a list
-    u32 end;                // the end of the list for the column that the lane has the number of
+    u32 columns;            // the columns that lead to a list
+    u32 end;                // where the end of column `lane`'s list is noted
 };
 
 // Deals some partial placements, `STEPS` for each lane.
@@ -40,8 +40,9 @@ DEVICE void deal_some(const SweepLaunch& launch, const Job& job, const Goals& go
             before += lanes_before(BALLOT(survives[step]), lane);
             own += survives[step];
         }
-        // One lane adds, at an address that the compiler takes for its own; otherwise it would make all lanes
-        // agree on one first. Behind the last slot there is room for what does not fit, and `list_at` notices.
+        // One lane adds. `unknown_zero` makes the compiler think that each lane has its own
+        // address; otherwise it would first make all lanes agree on one. A list that outgrows its
+        // slot runs into the next slot, or into the room behind the last; `list_at` notices.
         u32 end = FROM(goals.end, column | unknown_zero());
         u32 place = lane == LANES - 1 ? add(&job.fixed, end, before + own) : 0;
         place = smaller(FROM(place, LANES - 1), launch.scratch_room - DEALT);
@@ -49,8 +50,8 @@ DEVICE void deal_some(const SweepLaunch& launch, const Job& job, const Goals& go
         u32 diag = shifted_up(bit, goals.diag), anti = shifted_up(bit, goals.anti);
 #pragma unroll
         for (u32 step = 0; step < STEPS; step++) {
-            // Those that survive do not use these lines yet, so they are added, which another pipe does than
-            // the one that is busy with logic.
+            // Survivors do not use these lines yet, so the bits can be added. Another pipe does
+            // that than the one that is busy with logic.
             u32 diags = (u32)item[step] + diag, antis = (u32)(item[step] >> 32) + anti;
             write_there_if(to, (u64)antis << 32 | diags, survives[step]);
             to += survives[step];
@@ -62,7 +63,7 @@ DEVICE void deal_some(const SweepLaunch& launch, const Job& job, const Goals& go
 DEVICE void deal_lists(const SweepLaunch& launch, const Job& job, u32 level, CohortMemory& memory, u32 lane) {
     SweepFixed& fixed = job.fixed;
     u32 lists = lists_of(launch, level), row = fixed.core.rows[level];
-    // Where there are few lists, they are cut, so that all warps have something to do.
+    // Few lists are cut into pieces, so that all warps have something to do.
     u32 wanted = (MOST_PIECES + lists - 1) / lists;
     u32 cuts = smaller(wanted, (fixed.listed_length + DEALT - 1) / DEALT);
     const u32* ends = job.ends + launch.list_places[level + 1];

@@ -1,6 +1,6 @@
 // The entries of the kernel on a GPU, one for each way to count. A name says how the gathering
-// colour does so, whether the board is odd, and how many bits a cell has. `cpu.cu` has no entries;
-// the tests call `count_jobs` themselves.
+// colour counts, whether n is odd, and how many bits a cell has. `cpu.cu` has no entries; the tests
+// call `count_jobs` directly.
 
 extern __shared__ u64 shared_memory[];
 

@@ -1,19 +1,19 @@
-// The machine, a GPU: how a block lives through its phases, and the single instructions that the
-// compiler would not find by itself. `cpu.cu` has the same names for a CPU, and the tests run the
-// rest of the kernel on that.
+// The machine as a GPU: how a block goes through its phases, and single instructions that the
+// compiler would not find by itself. `cpu.cu` defines the same names for a CPU, and the tests run
+// the rest of the kernel on that.
 //
-// The other files are written for both. EACH_THREAD { ... } is one phase: on a GPU the body of
-// each thread's own life, on a CPU a loop over all threads of the block. So threads may talk only
+// The other files are written for both. EACH_THREAD { ... } is one phase. On a GPU each thread runs
+// its body once; on a CPU a loop runs it for all threads of the block. So threads may talk only
 // through memory, and only across a BARRIER. In EACH_WARP { ... }; the 32 lanes of one warp may
-// also talk by BALLOT and FIRST:
+// also talk by BALLOT, FIRST and FROM:
 //
 //     lane      0  1  2  3  4 ...          BALLOT(yes) = 0b...10011 for every lane
 //     yes       1  1  0  0  1 ...          FIRST(x)    = what lane 0 has, for every lane
 //                                          FROM(x, k)  = what lane k has
 //
 // A lane reads what another wrote only after WARP_SYNC, or after a BALLOT, which no lane passes
-// before all have come. A warp does its reads and writes of shared memory in order, and the
-// compiler moves none of them across the asm blocks here that say "memory".
+// before all have come. A warp reads and writes shared memory in program order, and the compiler
+// moves no read or write across the asm blocks here that say "memory".
 
 #define DEVICE __device__ __forceinline__
 #define EACH_THREAD for (u32 thread = threadIdx.x, once = 1; once; once = 0)
@@ -27,7 +27,7 @@
 #define FROM(x, from) __shfl_sync(~0u, (x), (from))
 #define WARP_SYNC __syncwarp()
 
-// 0, but the compiler does not know: it takes what depends on it for different in each lane.
+// 0, but the compiler does not know. It assumes that whatever depends on it differs between lanes.
 DEVICE u32 unknown_zero() {
     return threadIdx.x >> 16;
 }
@@ -52,13 +52,13 @@ DEVICE u32 byte_of(u32 word, u32 byte) {
     return __byte_perm(word, 0, 0x4440 | byte);
 }
 
-// A byte of a word times 256 and a number below that, in one instruction.
+// A byte of a word times 256, plus a number below 256, in one instruction.
 template <u32 BYTE>
 DEVICE u32 byte_and(u32 word, u32 low) {
     return __byte_perm(word, low, 0x5504 | BYTE << 4);
 }
 
-// Shifts by the number in the lowest five bits.
+// Shifts by the lowest five bits of `by`.
 DEVICE u32 shifted_up(u32 x, u32 by) {
     return __funnelshift_l(0, x, by);
 }
@@ -69,7 +69,7 @@ DEVICE u32 shifted_down(u32 x, u32 by) {
 
 // The bits of one word that are in neither of two others, in one instruction. (The compiler would
 // use two, and would then split other operations that fit one. In the steps of unfolding this
-// makes NVRTC 13.0 crash, so they have `free_squares`.)
+// function makes NVRTC 13.0 crash, so they use `free_squares`.)
 DEVICE u32 open_and_free(u32 open, u32 one, u32 other) {
     u32 result;
     asm volatile("lop3.b32 %0, %1, %2, %3, 0x10;" : "=r"(result) : "r"(open), "r"(one), "r"(other));
@@ -83,19 +83,19 @@ DEVICE u32 or_differing(u32 word, u32 one, u32 other) {
     return result;
 }
 
-// The smaller of two numbers. (The compiler would take a comparison with 0 apart.)
+// The smaller of two numbers. (The compiler alone would split a comparison of it with 0.)
 DEVICE u32 smaller(u32 one, u32 other) {
     asm("min.u32 %0, %0, %1;" : "+r"(one) : "r"(other));
     return one;
 }
 
-// A number that the compiler keeps, and does not calculate again wherever it is used.
+// The same number, but the compiler keeps it instead of calculating it again wherever it is used.
 DEVICE u32 opaque(u32 number) {
     asm volatile("" : "+r"(number));
     return number;
 }
 
-// The same of an address.
+// The same for an address.
 template <class T>
 DEVICE T* opaque(T* place) {
     asm volatile("" : "+l"(place));
@@ -125,8 +125,8 @@ DEVICE void add_nonzero(u32* cell, u32 count) {
                  : "memory");
 }
 
-// Shared memory by number, where a place is the result of arithmetic: 32 bits, and one instruction
-// less than with pointers. A CPU counts from `base`.
+// The number of a place in shared memory, for places that are calculated: it has 32 bits, and takes
+// one instruction less than a pointer. A CPU counts from `base`.
 DEVICE u32 number_of(const void* base, const void* place) {
     (void)base;
     return (u32)__cvta_generic_to_shared(place);
@@ -153,7 +153,7 @@ DEVICE void read_two(const void* base, u32 place, u32& first, u32& second) {
                  : "=r"(first), "=r"(second) : "r"(place) : "memory");
 }
 
-// Adds to a number and tells what it was before.
+// Adds to a number and returns its value before.
 DEVICE u32 add(const void* base, u32 place, u32 count) {
     u32 before;
     (void)base;
@@ -169,7 +169,7 @@ DEVICE void add_to_64(u64* number, u64 count) {
     atomicAdd(number, count);
 }
 
-// Adds to a word of the card's memory. Nobody waits for it.
+// Adds to a word of the card's memory, and does not wait for it.
 DEVICE void add_there(u32* word, u32 count) {
     asm volatile("red.global.add.u32 [%0], %1;" ::"l"(word), "r"(count) : "memory");
 }
@@ -181,8 +181,8 @@ DEVICE void write_there_if(u64* place, u64 value, bool wanted) {
                  : "memory");
 }
 
-// Reads and clears four words that were added to by `add_there`: in the memory that all blocks
-// share, not in the cache of one.
+// Reads and clears four words that `add_there` added to: in the memory that all blocks share, not
+// in the cache of one of them.
 DEVICE void read_and_clear_there(u32* words, u32* read) {
     uint4* place = reinterpret_cast<uint4*>(words);
     uint4 four = __ldcg(place);
@@ -190,7 +190,7 @@ DEVICE void read_and_clear_there(u32* words, u32* read) {
     read[0] = four.x, read[1] = four.y, read[2] = four.z, read[3] = four.w;
 }
 
-// Two numbers of 16 bits in one word, the first one below.
+// Two numbers of 16 bits in one word, the first one in the low half.
 DEVICE u32 halves(u32 first, u32 second) {
     return __byte_perm(first, second, 0x5410);
 }
@@ -205,13 +205,13 @@ DEVICE void read_if(const void* base, bool wanted, u32 place, u32& first, u32& s
                  : "memory");
 }
 
-// Copies 64 bits of the card's memory to shared memory, sometime before `await_copies` is done.
+// Starts copying 64 bits of the card's memory to shared memory; `await_copies` waits for the end.
 DEVICE void copy_ahead(const void* base, u32 place, const u64* from) {
     (void)base;
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(place), "l"(from) : "memory");
 }
 
-// The same of 128 bits at multiples of 16 bytes, which are not needed a second time, if `wanted`.
+// The same, if `wanted`, for 128 bits at a multiple of 16 bytes that are not needed a second time.
 DEVICE void copy_two_ahead_if(const void* base, bool wanted, u32 place, const u64* from) {
     (void)base;
     asm volatile("{ .reg .pred wanted; setp.ne.u32 wanted, %2, 0;"
@@ -220,12 +220,12 @@ DEVICE void copy_two_ahead_if(const void* base, bool wanted, u32 place, const u6
                  : "memory");
 }
 
-// What the lane copied since the last time is a group of copies.
+// Ends a group of copies: everything that the lane started to copy since the last group.
 DEVICE void end_copies() {
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Waits for all groups that the lane copies but the last `LEFT`. Other lanes may read them after a
+// Waits for all groups of the lane but the last `LEFT`. Other lanes may read the copies after a
 // WARP_SYNC.
 template <u32 LEFT>
 DEVICE void await_copies() {
@@ -241,7 +241,7 @@ DEVICE void write_if(void* base, bool wanted, u32 place, u32 first, u32 second) 
                  : "memory");
 }
 
-// The sum of what all lanes of a warp have.
+// The sum of the values of all lanes of a warp.
 DEVICE u64 warp_sum(u64 value) {
     for (u32 step = 16; step > 0; step /= 2) {
         value += __shfl_xor_sync(~0u, value, step);
@@ -249,7 +249,7 @@ DEVICE u64 warp_sum(u64 value) {
     return value;
 }
 
-// Adds what all lanes of a warp have to their sum.
+// Adds the values of all lanes of a warp to the warp's sum.
 DEVICE void add_warp(u64* sum, u64 value, u32 lane) {
     value = warp_sum(value);
     if (lane == 0) {
@@ -257,7 +257,7 @@ DEVICE void add_warp(u64* sum, u64 value, u32 lane) {
     }
 }
 
-// Adds what all lanes of a warp have to a number that other warps add to, too.
+// Adds the values of all lanes of a warp to a number that other warps add to, too.
 DEVICE void add_warp_to_64(u64* number, u64 value, u32 lane) {
     value = warp_sum(value);
     if (lane == 0) {
@@ -265,8 +265,8 @@ DEVICE void add_warp_to_64(u64* number, u64 value, u32 lane) {
     }
 }
 
-// What another lane has, in the functions that `ballot` and `transposed` call: a GPU asks each lane
-// for its own only, a CPU calculates it.
+// The value of a lane, in the functions that `ballot` and `transposed` call. On a GPU each lane
+// gives only its own; a CPU calculates that of any lane.
 #define OF_LANE(own, calculated) (own)
 
 // The word whose bit k is `is(k)`, for the 32 lanes k of the warp; `lane` is the caller's. For
@@ -277,7 +277,7 @@ DEVICE u32 ballot(u32 lane, Is is) {
 }
 
 // The word whose bit k is bit `lane` of `word_of(k)`, for the 32 lanes k of the warp: together the
-// lanes turn 32 words of 32 bits on their diagonal.
+// lanes transpose 32 words of 32 bits.
 //
 //     lane 0  abcd          aeim
 //     lane 1  efgh   gives  bfjn
@@ -297,7 +297,7 @@ DEVICE u32 transposed(u32 lane, WordOf word_of) {
     return word;
 }
 
-// How a lane takes part in turning words.
+// How a lane takes part in turning words, which means transposing their bits.
 DEVICE Turning turning(u32 lane) {
     return {lane & 8 ? 0x3715u : 0x6240u, 0,
             lane & 4 ? 28u : 4u, lane & 4 ? 0xf0f0f0f0u : 0x0f0f0f0fu,
@@ -305,8 +305,8 @@ DEVICE Turning turning(u32 lane) {
             lane & 1 ? 31u : 1u, lane & 1 ? 0xaaaaaaaau : 0x55555555u};
 }
 
-// Turns each byte of eight lanes' words on its diagonal: bit k of a byte becomes what lane k of the eight had
-// in bit `lane % 8`.
+// Transposes the bytes of eight lanes' words: bit k of a byte becomes bit `lane % 8` of the same
+// byte in lane k of the eight.
 DEVICE u32 turned_bytes(u32 word, const Turning& turning) {
     auto exchange = [&](u32 step, u32 by, u32 keep) {
         u32 other = __shfl_xor_sync(~0u, word, step);
@@ -318,9 +318,9 @@ DEVICE u32 turned_bytes(u32 word, const Turning& turning) {
     return word;
 }
 
-// 128 numbers of 32 bits become 32 planes of 128 bits: a lane has numbers `lane`, 32 + `lane`, 64 + `lane` and
-// 96 + `lane`, and then of the planes 8 k + `lane % 8`, for k from 0 to 3, the word `lane / 8`. In which
-// order the bits of all planes stand does not matter.
+// Transposes 128 numbers of 32 bits to 32 planes of 128 bits. A lane brings numbers `lane`,
+// 32 + `lane`, 64 + `lane` and 96 + `lane`. It gets, for k from 0 to 3, word `lane / 8` of plane
+// 8 k + `lane % 8`. All planes have their bits in the same order; which one does not matter.
 DEVICE void turn_four(u32* words, const Turning& turning) {
     u32 even0 = __byte_perm(words[0], words[1], 0x5140), odd0 = __byte_perm(words[0], words[1], 0x7362);
     u32 even1 = __byte_perm(words[2], words[3], 0x5140), odd1 = __byte_perm(words[2], words[3], 0x7362);
@@ -330,8 +330,8 @@ DEVICE void turn_four(u32* words, const Turning& turning) {
     words[3] = turned_bytes(__byte_perm(odd0, odd1, 0x7632), turning);
 }
 
-// 64 numbers become 32 planes of 64 bits: a lane has numbers `lane` and 32 + `lane`, and then of the planes
-// `lane % 16` and 16 + `lane % 16` the word `lane / 16`.
+// Transposes 64 numbers to 32 planes of 64 bits. A lane brings numbers `lane` and 32 + `lane`. It
+// gets word `lane / 16` of planes `lane % 16` and 16 + `lane % 16`.
 DEVICE void turn_two(u32* words, const Turning& turning) {
     auto turn = [&](u32 word) {
         word = __byte_perm(word, __shfl_xor_sync(~0u, word, 8), turning.bytes);
@@ -342,23 +342,24 @@ DEVICE void turn_two(u32* words, const Turning& turning) {
     words[1] = turn(high);
 }
 
-// Turns a matrix of 8 by 8 numbers of 16 bits on its diagonal. Lane 4 g + t has, of row g, columns 2 t and
-// 2 t + 1.
+// Transposes a matrix of 8 by 8 numbers of 16 bits. Lane 4 g + t has columns 2 t and 2 t + 1 of row
+// g.
 DEVICE u32 turned_cells(u32 both) {
     u32 result;
     asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(result) : "r"(both));
     return result;
 }
 
-// A product of matrices of bits: how many bits each row of a matrix of 16 rows and each of one of 8 rows
-// have in common. Both have rows of 256 bits, spread over the lanes:
+// A product of bit matrices: for each row of a matrix of 16 rows and each row of a matrix of 8
+// rows, how many bits they have in common. Both have rows of 256 bits, spread over the lanes:
 //
 //     lane 4 g + t has, of row g      bits 32 t .. 32 t + 31 and 128 + 32 t .. 128 + 32 t + 31
 //
-// of the first matrix in `low0` and `high0`, of the second in `low` and `high`, and of row g + 8 of the
-// first one in `low8` and `high8`. Which bits these are is up to the caller, as long as the lanes of
-// one t agree. `sums` has row g, columns 2 t and 2 t + 1, and then the same of row g + 8. Needs a card
-// of compute capability 8.0.
+// The lane has the bits of the first matrix in `low0` and `high0`, those of row g + 8 of the first
+// matrix in `low8` and `high8`, and those of the second matrix in `low` and `high`. The caller may
+// number the bits in any way, as long as all lanes with the same t agree. `sums` gets row g,
+// columns 2 t and 2 t + 1, and then the same columns of row g + 8. Needs a card of compute
+// capability 8.0.
 DEVICE void multiply_bits(u32* sums, u32 low0, u32 low8, u32 high0, u32 high8, u32 low, u32 high) {
     asm volatile("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
                  "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %10, %10, %10};"

@@ -1,8 +1,8 @@
 // Joining: the sum of white times black for one even row set and every odd one.
 //
-// White's tables have been made for some even indices, black's for all odd ones. With W[e][r][o] and
-// B[o][r][e], a warp takes one row set r and 32 even indices, one for each lane, and goes through the
-// odd indices. Black's cells of the 32 lanes stand side by side, and a lane reads eight of its own
+// White's tables W[e][r][o] exist for some even indices e, black's tables B[o][r][e] for all odd
+// indices o. A warp takes one row set r and 32 even indices, one per lane, and goes through the odd
+// indices. The 32 lanes read neighbouring cells of black, and each lane reads eight of its own
 // cells of white at once:
 //
 //     black, odd index o    | e | e + 1 | e + 2 | ...          one read of 64 bytes
@@ -13,7 +13,7 @@ struct alignas(16) EightCells {
     u16 cell[CELL_MULTIPLE];
 };
 
-// Adds the products of some odd indices.
+// The sum of the products of some odd indices.
 DEVICE u64 join_range(const u16* white, const u16* black, u64 black_step, u32 begin, u32 end) {
     u64 sum = 0;
     for (u32 first = begin / CELL_MULTIPLE * CELL_MULTIPLE; first < end; first += CELL_MULTIPLE) {
@@ -29,7 +29,7 @@ DEVICE u64 join_range(const u16* white, const u16* black, u64 black_step, u32 be
     return sum;
 }
 
-// The sums of a row set, which has a block of its own; its warps share the odd indices.
+// Joins the tables. Each row set has its own block, whose warps share the odd indices.
 DEVICE void join_tables(const JoinLaunch& launch) {
     u32 row_set = BLOCK;
     EACH_THREAD {

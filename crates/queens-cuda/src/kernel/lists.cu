@@ -1,27 +1,28 @@
 // Lists of partial placements, and how warps read them.
 //
-// A partial placement is a listed placement and queens in the first rows of a core. All that is kept
-// of it are the lines of both, 64 bits. Partial placements whose core queens stand in the same columns
-// are a list. The lists of a level stand in slots, all of the same size, in one half of the block's
-// scratch, and those of the next level in the other half:
+// A partial placement is a listed placement with queens in the first rows of a core. Only the lines
+// of both are kept, 64 bits. Partial placements whose core queens stand in the same columns form a
+// list. Each list of a level has a slot, and all slots of a level have the same size. One level
+// uses one half of the block's scratch, the next level the other:
 //
 //     half        | {0} ...   | {1} .....   | {2} ..   | ...
 //     ends              ^             ^          ^             in shared memory, one for each list
 //
-// Memory is far away. So a warp reads a list in chunks, and while it works on one, the next is copied to
-// its shared memory, of the same list or of the next one:
+// Reading the card's memory takes long. So a warp reads a list in chunks. While it works on one
+// chunk, the next one, of the same list or of the next list, is copied to the warp's shared memory:
 //
 //     copied      chunk 1 | chunk 2   | chunk 3   | ...
 //     worked on             chunk 1   | chunk 2   | ...
 
-// What a block has for the job: it is read where it is needed, so that no register has to keep it.
+// The memory that a block uses for its job. It is read where it is needed, so that it takes no
+// registers.
 struct Job {
     SweepFixed& fixed;
-    u32* ends;              // of the lists of two levels
+    u32* ends;              // where the lists of two levels end
     u64* scratch;           // the block's
 };
 
-// The half of the scratch that has the lists of a level.
+// The half of the scratch that holds the lists of a level.
 DEVICE u64* half_of(const SweepLaunch& launch, const Job& job, u32 level) {
     return job.scratch + level % 2 * (u64)launch.scratch_room;
 }
@@ -32,7 +33,7 @@ struct PartialList {
     u32 length;
 };
 
-// The list with this place in its level. Level 0 has one, the listed placements themselves.
+// The list at this place in its level. Level 0 has only one, the listed placements.
 DEVICE PartialList list_at(const SweepLaunch& launch, const Job& job, u32 level, u32 place) {
     if (level == 0) {
         return {job.fixed.listed, job.fixed.listed_length};
@@ -61,15 +62,15 @@ DEVICE void clear_lists(const SweepLaunch& launch, const Job& job, u32 level) {
     }
 }
 
-// A list that a warp reads, or that it reads some chunks of while other warps read the others.
+// A list that a warp reads, perhaps only some of its chunks while other warps read the rest.
 struct Piece {
     const u64* items;       // of the whole list
     u32 length, first;      // of the list, and where the next chunk begins
     u32 place;              // of the list in its level
-    u32 goal;               // where the column that the lane has the number of leads to
+    u32 goal;               // the place of the list that column `lane` leads to
 };
 
-// A piece of a list of some level. The last level leads nowhere.
+// Makes a piece of a list. Lists of the last level lead nowhere.
 template <bool LEADS_ON>
 DEVICE Piece piece_at(const SweepLaunch& launch, const Job& job, u32 level, u32 place, u32 first, u32 lane) {
     PartialList list = list_at(launch, job, level, place);
@@ -80,8 +81,8 @@ DEVICE Piece piece_at(const SweepLaunch& launch, const Job& job, u32 level, u32 
     return {list.items, list.length, first, place, goal};
 }
 
-// Copies the next chunk of a piece to the warp's shared memory, sometime. Only the listed placements do not
-// begin at a multiple of 16 bytes.
+// Starts copying the next chunk of a piece to the warp's shared memory. All lists but the listed
+// placements begin at a multiple of 16 bytes, so two placements can be copied at once.
 template <u32 CHUNK>
 DEVICE void copy_chunk(SweepFixed& fixed, CohortMemory& memory, const Piece& piece, bool listed, u32 lane) {
     u32 left = piece.length - piece.first, to = number_of(&fixed, memory.copied);
@@ -100,7 +101,7 @@ DEVICE void copy_chunk(SweepFixed& fixed, CohortMemory& memory, const Piece& pie
     }
 }
 
-// What comes behind a chunk, if something does.
+// The chunk that follows another one, if there is one.
 template <u32 CHUNK>
 struct Following {
     SweepFixed& fixed;
@@ -109,7 +110,7 @@ struct Following {
     bool is_there, listed;
     u32 lane;
 
-    // Begins to copy it.
+    // Starts copying it.
     DEVICE void copy() const {
         if (is_there) {
             copy_chunk<CHUNK>(fixed, memory, piece, listed, lane);
@@ -118,8 +119,8 @@ struct Following {
     }
 };
 
-// Calls `act` with all chunks of all pieces, which the warps of a block take one by one. With each it is given
-// what follows, and has it copied as soon as the chunk is read.
+// Calls `act` with every chunk of every piece. The warps of a block take the pieces one by one.
+// `act` is also given the following chunk, and starts copying it as soon as it has read its own.
 template <u32 CHUNK, class PieceOf, class Act>
 DEVICE void each_chunk(SweepFixed& fixed, CohortMemory& memory, u32 pieces, u32 step, bool listed, u32 lane,
                        PieceOf piece_of, Act act) {
@@ -151,7 +152,7 @@ DEVICE void each_chunk(SweepFixed& fixed, CohortMemory& memory, u32 pieces, u32 
     }
 }
 
-// A copied partial placement of the lane, or one that leaves no square free where there is none.
+// A copied partial placement of the lane; beyond the end, one that leaves no square free.
 DEVICE u64 copied_or_none(const SweepFixed& fixed, u32 own, u32 word, u32 number, u32 lane) {
     u32 diags = ~0u, antis = ~0u;
     u32 place = own + word * LANES * (u32)sizeof(u64);

@@ -1,14 +1,14 @@
 // The memory of a block: its part of the batch, its shared memory, and its scratch.
 //
-// Shared memory is small and fast, and a block shares it out like this. What scans and what
-// unfolds never run at the same time, so they use the same place:
+// Shared memory is small and fast. A block divides it like this; scanning and unfolding never run
+// at the same time, so they use the same space:
 //
 //     | Fixed | table | tile | square masks | planes, and later pair masks |     scanning
 //     | Fixed | table | tile | last rows, shifts, row table | warp 0 | warp 1 | ...   unfolding
 //
 // The *tile* is the histogram of the stored colour: a row for each even index, and in it a cell
-// for each list of the job. Cells have 16 bits, or 32 where a count does not fit. Behind the last
-// row that is filled, one stays 0, and one takes what nobody gathers.
+// for each list of the job. Cells have 16 bits, or 32 if a count does not fit. Two more rows follow
+// the filled ones: one stays 0, and one takes the counts that nobody gathers.
 //
 //     even index 0   | list 0 | list 1 | ... | list width - 1 |
 //     even index 1   | list 0 | list 1 | ...
@@ -16,7 +16,7 @@
 //     stays 0        |   0    |   0    | ...
 //     not gathered   |   ?    |   ?    | ...
 
-// Two words that a lane reads at once, one bit for each of some placements.
+// Two words that a lane reads at once, one bit per placement.
 struct alignas(8) TwoWords {
     u32 first, second;
 };
@@ -33,8 +33,8 @@ struct Shared {
     u32* counts;
     // The tile.
     u32* tile;
-    // For scanning: for each word of scanned placements, the number of its list in the low
-    // LIST_BITS bits, and above them which word of the list it is.
+    // For scanning. An entry describes one word of scanned placements: the number of its list in
+    // the low LIST_BITS bits, and above them the number of the word in that list.
     u16* table;
     u32* square_masks;
     u32* planes;
@@ -43,7 +43,7 @@ struct Shared {
     u64* unfold;
 };
 
-// Shares out the memory as the host has added it up, in `batch/shared_memory.rs`.
+// Divides the memory. `batch/shared_memory.rs` calculates the same sizes on the host.
 template <class Cell>
 DEVICE Shared share_out(const Launch& launch, u64* memory) {
     Shared shared;
@@ -65,7 +65,7 @@ DEVICE Shared share_out(const Launch& launch, u64* memory) {
     return shared;
 }
 
-// What is at a place of the batch.
+// The data at a place of the batch.
 template <class T>
 DEVICE const T* at(const Launch& launch, u32 place) {
     return reinterpret_cast<const T*>(launch.words + place);
@@ -78,12 +78,12 @@ DEVICE const T* at_list(const Launch& launch, u32 place) {
     return reinterpret_cast<const T*>(from + (place & ~RESIDENT));
 }
 
-// How many of the lanes that voted yes come before this one.
+// How many lanes before this one voted yes.
 DEVICE u32 lanes_before(u32 votes, u32 lane) {
     return population(votes & ((1u << lane) - 1));
 }
 
-// The largest value of one field of some pairs.
+// The largest value of one field among some pairs.
 DEVICE u32 most_of(const PairEntry* pairs, u32 number, u32 PairEntry::*field) {
     u32 most = 0;
     for (u32 p = 0; p < number; p++) {
@@ -92,7 +92,7 @@ DEVICE u32 most_of(const PairEntry* pairs, u32 number, u32 PairEntry::*field) {
     return most;
 }
 
-// Adds up what the warps have summed, and begins anew.
+// Adds up the sums of all warps, and clears them.
 DEVICE void add_up(const Shared& shared) {
     BARRIER;
     EACH_THREAD {

@@ -1,7 +1,7 @@
-//! The kernels: the texts that a card's compiler is given.
+//! The kernels: the source texts for a card's compiler.
 //!
-//! There are two, one that counts pairs of row sets and one that sweeps. Each comes in parts, files
-//! that open with what they do; a part uses only those above it.
+//! There are two kernels: one counts pairs of row sets, the other sweeps. Each consists of parts,
+//! files that begin by saying what they do. A part uses only the parts above it.
 //!
 //! | part | what it has | pairs | sweep |
 //! |---|---|---|---|
@@ -18,10 +18,10 @@
 //! | `join.cu` | the sums of two colours' tables | | x |
 //! | `entry.cu`, `sweep_entry.cu` | the entries for the driver | x | x |
 //!
-//! `cpu.cu` is the twin of `gpu.cu`: tests put it in its place and run the rest on the CPU.
+//! `cpu.cu` is the twin of `gpu.cu`: tests use it in place of `gpu.cu` and run the rest on the CPU.
 //!
-//! The parts are joined to one text, and `#line` tells the compiler where each comes from, so that
-//! its messages name the part and the line in it.
+//! The parts are joined to one text. `#line` tells the compiler where each part comes from, so its
+//! messages name the part and the line in it.
 
 use crate::interface;
 
@@ -46,7 +46,7 @@ pub const SWEEP: &[Part] = &[
     ("join.cu", include_str!("join.cu")),
 ];
 
-/// The machine, a GPU.
+/// The machine as a GPU.
 const GPU: Part = ("gpu.cu", include_str!("gpu.cu"));
 
 /// The kernel that counts pairs of row sets, for a card.

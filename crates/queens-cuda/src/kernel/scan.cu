@@ -1,7 +1,7 @@
-// Scanning: many scanned placements are one bit each, and meet one walked placement at a time.
+// Scanning: each scanned placement is one bit, and many of them meet a walked placement at once.
 //
-// Three kinds of bits, of 32 words each, two for every lane of half a warp. For the scanned
-// placements s0, s1, s2, ...:
+// There are three kinds of bit vectors. Each has 32 words, two for every lane of half a warp. For
+// the scanned placements s0, s1, s2, ...:
 //
 //     plane of a line            bit i says that s_i uses this line
 //     mask of a square           bit i says that s_i survives a queen there:
@@ -12,9 +12,9 @@
 //     anti-diagonal 5    0 0 1 0 1 0 0 0 ...
 //     square on both     1 0 0 1 0 1 0 1 ...      survivors
 //
-// A walked placement names its masks in one word. An AND of them and a population count tell how
-// many scanned placements survive it. Below its stem there are at most five rows, and this is how
-// the word names their squares, on a board with `cols` columns:
+// A walked placement names its masks in one word. The AND of these masks and a population count
+// tell how many scanned placements survive it. Below its stem, its first queens, it has at most
+// five rows. On a board with `cols` columns the word names their squares like this:
 //
 //     31        20 19   16 15      8 7       0
 //     | even index | lone | pair    | pair    |      two pairs of rows and one that stands alone
@@ -24,36 +24,36 @@
 //     31            16     11   8 7   4 3   0
 //     | even index     |    | sq  | sq  | sq  |      three squares, all alone
 //
-// A pair of squares in columns i and j is the number i * cols + j. Placements of a stem are sorted
-// by even index, so several are counted before a cell of the tile is touched.
+// A pair of squares in columns i and j has the number i * cols + j. The placements of a stem are
+// sorted by even index, so several are counted before a cell of the tile is touched.
 //
 // Most scanned placements die with the first queens of a walked one. So the lists are *sifted*
-// first: for every stem, the queens in all rows but the last three to five, only what the stem does
-// not attack is made into bits. The rows of the stem are near the middle of the board, where a
-// queen attacks most.
+// first, for every stem: the queens in all rows but the last three to five. Only the scanned
+// placements that the stem does not attack become bits. The rows of the stem are near the middle of
+// the board, where a queen attacks most.
 
 DEVICE TwoWords operator&(TwoWords a, TwoWords b) {
     return {a.first & b.first, a.second & b.second};
 }
 
-// What is scanned: a walk, and lists of placements.
+// One side of a job: a walk, and the lists of placements that are scanned for it.
 struct Side {
     WalkEntry walk;
     u32 lists;
-    u32 even_limit;     // the highest of any pair
+    u32 even_limit;     // the highest of all pairs
 };
 
-// Where the block keeps what is left of its lists below some levels of a stem.
+// Where the block keeps the rest of its lists after sifting by some levels of a stem.
 DEVICE u64* sifted(const Launch& launch, u32 levels) {
     return launch.scratch + (u64)BLOCK * launch.scratch_room + (levels - 1) * launch.list_room;
 }
 
-// The lines of what is left of a list.
+// The lines of the rest of a list.
 DEVICE const u64* list_lines(const Launch& launch, u32 levels, const List& list) {
     return levels == 0 ? at_list<u64>(launch, list.from) : sifted(launch, levels) + list.room;
 }
 
-// Finds the lists of a job. STORES says for which colour.
+// Finds the lists of a job. STORES selects those of the stored colour, else of the gathering one.
 template <bool STORES>
 DEVICE Side begin_side(const Launch& launch, const JobEntry& job, const Shared& shared) {
     const PairEntry* pairs = at<PairEntry>(launch, launch.pairs) + job.first_pair;
@@ -90,7 +90,7 @@ DEVICE Side begin_side(const Launch& launch, const JobEntry& job, const Shared& 
     return side;
 }
 
-// Sifts every list by one more square of the stem. A warp takes one list after the other.
+// Sifts every list by one more square of the stem. Each warp takes one list after the other.
 DEVICE void sift_lists(const Launch& launch, const Side& side, u32 level, u64 taken,
                        const Shared& shared, u32 thread) {
     u32 lane = thread % 32;
@@ -100,7 +100,7 @@ DEVICE void sift_lists(const Launch& launch, const Side& side, u32 level, u64 ta
         u64* to = sifted(launch, level + 1) + list.room;
         u32 length = shared.counts[level * MOST_LISTS + l], count = 0;
         for (u32 f = 0; f < length; f += 32) {
-            // Beyond the end there is one that uses every line.
+            // Beyond the end, a placement that uses every line.
             u64 own = f + lane < length ? lines[f + lane] : ~0ull;
             u32 alive = ballot(lane, [&](u32 k) {
                 (void)k;
@@ -117,9 +117,9 @@ DEVICE void sift_lists(const Launch& launch, const Side& side, u32 level, u64 ta
     }
 }
 
-// Cuts the lists into words of 32 placements and shares them out, two to a lane. Two lists that
-// stand side by side give one word each as long as both last; the words that are left of the
-// longer ones come behind. With lists of 3, 1, 2 and 2 words:
+// Cuts the lists into words of 32 placements and gives each lane two words. Two neighbouring lists
+// give one word each until the shorter one ends; the remaining words of the longer ones come last.
+// With lists of 3, 1, 2 and 2 words:
 //
 //     lane       0      1      2      3
 //     words   0.0 1.0  2.0 3.0  2.1 3.1  0.1 0.2        list.word
@@ -156,9 +156,9 @@ DEVICE void make_table(const Side& side, const u32* counts, const Shared& shared
     }
 }
 
-// The planes of the words from `first` on. For each word a warp turns 32 placements around: lane b
-// gets the plane of diagonal b, one bit for each placement that uses it, and that of anti-diagonal
-// b. Bits that stand for no placement use every line.
+// Makes the planes of the words from `first` on. For each word a warp transposes 32 placements:
+// lane b gets the plane of diagonal b, with a one for each placement that uses it, and the plane of
+// anti-diagonal b. Bits without a placement use every line.
 DEVICE void make_planes(const Launch& launch, u32 levels, u32 first, const Shared& shared,
                         u32 thread) {
     u32 lane = thread % 32, diagonals = launch.diagonals;
@@ -193,12 +193,12 @@ DEVICE TwoWords* mask_of(u32* masks, u32 number, u32 thread) {
     return reinterpret_cast<TwoWords*>(masks + number * MASK_WORDS) + thread % HALF_WARP;
 }
 
-// The survivor mask of each square below the stem. Every half of a warp makes masks of its own.
+// Makes the survivor mask of each square below the stem. Each half warp makes its own masks.
 DEVICE void make_square_masks(const Launch& launch, const WalkEntry& walk, const Shared& shared,
                               u32 thread) {
     const u32* lines = shared.planes + thread % HALF_WARP * 2;
     u32 half = thread / HALF_WARP, left = walk.rows - walk.stem_rows;
-    // A quarter of the halves takes each row.
+    // A quarter of the half warps takes each row.
     for (u32 row = half % 4; row < left; row += 4) {
         u64 of = at<u64>(launch, walk.squares)[(walk.stem_rows + row) * walk.cols];
         const u32* diag = lines + lowest((u32)of) * PLANE_STEP;
@@ -211,8 +211,8 @@ DEVICE void make_square_masks(const Launch& launch, const WalkEntry& walk, const
         }
     }
     if (walk.rows == 0 && thread < HALF_WARP) {
-        // The empty placement attacks nothing. Only bits that stand for no placement use every
-        // line.
+        // The empty placement attacks nothing. Only bits without a placement use every line, and
+        // are dropped.
         TwoWords none = {~0u, ~0u};
         for (u32 line = 0; line < 2 * launch.diagonals; line++) {
             none = none & TwoWords{lines[line * PLANE_STEP], lines[line * PLANE_STEP + 1]};
@@ -221,12 +221,12 @@ DEVICE void make_square_masks(const Launch& launch, const WalkEntry& walk, const
     }
 }
 
-// The survivor masks of two squares together, for the last two rows and for the two before.
+// Makes the survivor masks of pairs of squares, for the last two rows and for the two before.
 DEVICE void make_pair_masks(const WalkEntry& walk, const Shared& shared, u32 thread) {
     u32 cols = walk.cols, left = walk.rows - walk.stem_rows;
-    // A half of a warp takes half of the masks of one square at a time.
+    // A half warp makes half of the masks of one square at a time.
     for (u32 task = thread / HALF_WARP; task < 2 * walk.row_pairs * cols; task += THREADS / HALF_WARP) {
-        // Masks of the two pairs of rows take turns.
+        // In memory the masks of the two pairs of rows alternate.
         u32 j = task / 2, before = j < cols ? 0 : 1, row = left - 2 - 2 * before;
         j -= before * cols;
         TwoWords* to = mask_of(shared.pair_masks, j * cols * walk.row_pairs + before, thread);
@@ -244,17 +244,17 @@ struct alignas(16) Four {
     u32 of[4];
 };
 
-// The masks that a placement names, each with its bits of the word (see above).
+// Which masks a placement names. The top of this file draws their bits in the word.
 enum Form { ONE, TWO, SQUARES, PAIR_AND_TWO, TWO_PAIRS, TWO_PAIRS_AND_ONE };
 
-// Goes through a warp's share of the placements of a stem, one for each half of the warp at a time.
-// A visitor is told how many scanned placements of each of the lane's two words survive the walked
-// placements that have one even index and stand together.
+// Goes through a warp's share of the placements of a stem, one at a time for each half warp. For
+// each run of placements with the same even index, the visitor is told how many scanned placements
+// of each of the lane's two words survive them.
 template <Form FORM, class Visitor>
 DEVICE void visit(const Side& side, const u32* placements, u32 begin, u32 end, const Shared& shared,
                   u32 thread, Visitor& visitor) {
     // A mask is 128 bytes, and a lane's two words are 8. So mask m begins at byte m << 7, or at
-    // m << 8 where the masks of two pairs take turns. (With pointers to words in place of bytes the
+    // m << 8 if the masks of two pairs alternate. (With pointers to words instead of bytes the
     // compiler makes more instructions.)
     u32 lane = thread % HALF_WARP * sizeof(TwoWords), cols = side.walk.cols;
     const char* squares = reinterpret_cast<const char*>(shared.square_masks);
@@ -270,7 +270,7 @@ DEVICE void visit(const Side& side, const u32* placements, u32 begin, u32 end, c
     };
     const bool BOTH = FORM == TWO_PAIRS || FORM == TWO_PAIRS_AND_ONE;
     bool three = side.walk.singles > 2;
-    // What survives a placement, but for a square that stands alone before two pairs.
+    // The survivors of a placement. A lone square before two pairs is not applied yet.
     auto survivors = [&](u32 placement) {
         if (BOTH) {
             return words(pairs, byte_and<0>(placement, lane))
@@ -311,7 +311,7 @@ DEVICE void visit(const Side& side, const u32* placements, u32 begin, u32 end, c
         }
 #pragma unroll
         for (u32 f = 0; f < EACH / 4; f++) {
-            // Four masks are read before any branch: the compiler moves no read across one.
+            // Read four masks before any branch, because the compiler moves no read across one.
             TwoWords left[4];
 #pragma unroll
             for (u32 k = 0; k < 4; k++) {
@@ -320,8 +320,8 @@ DEVICE void visit(const Side& side, const u32* placements, u32 begin, u32 end, c
             u32 firsts[4], others[4];
 #pragma unroll
             for (u32 k = 0; k < 4; k++) {
-                // Placements with the same even index are sorted by the square that stands alone,
-                // so its mask is often that of the placement before.
+                // Placements with the same even index are sorted by their lone square, so its mask
+                // is often that of the placement before.
                 u32 placement = four[f].of[k];
                 if (FORM == TWO_PAIRS_AND_ONE && f + k > 0) {
                     if ((placement ^ before) & 0xf0000) {
@@ -333,7 +333,7 @@ DEVICE void visit(const Side& side, const u32* placements, u32 begin, u32 end, c
                 firsts[k] = population(all.first);
                 others[k] = population(all.second);
             }
-            // Sorted by even index: if the last of the four has that of those before, all have.
+            // Sorted by even index: if the last of the four has the same one as before, so do all.
             if ((four[f].of[3] ^ last) >> SHIFT == 0) {
                 first += firsts[0] + firsts[1] + firsts[2] + firsts[3];
                 other += others[0] + others[1] + others[2] + others[3];
@@ -355,12 +355,12 @@ DEVICE void visit(const Side& side, const u32* placements, u32 begin, u32 end, c
     }
 }
 
-// The first level in which stem `s` differs from the stem before.
+// The first level at which stem `s` differs from the stem before.
 DEVICE u32 first_change(const Stem* stems, u32 s, u32 stem_rows) {
     return s == 0 || stem_rows == 0 ? 0 : lowest(stems[s].path ^ stems[s - 1].path) / 4;
 }
 
-// Scans one side of a job. Every thread has a visitor for the lists of its two words.
+// Scans one side of a job. Each thread has a visitor for the lists of its two words.
 template <class Visitor>
 DEVICE void scan(const Launch& launch, const Side& side, const Shared& shared) {
     const WalkEntry& walk = side.walk;
@@ -389,7 +389,7 @@ DEVICE void scan(const Launch& launch, const Side& side, const Shared& shared) {
             }
             EACH_THREAD {
                 u32 begin = stems[s].first, end = stems[s + 1].first;
-                // Words beyond the last are empty, whichever lists they name.
+                // Words beyond the last are empty, so they may name any list.
                 u32 place = first + thread % HALF_WARP * 2, words = *shared.words;
                 Visitor visitor(launch, side, shared,
                                 place < words ? shared.table[place] % MOST_LISTS : 0,
@@ -431,16 +431,16 @@ struct TileRows {
     }
 };
 
-// One in the half of a word that is a list's narrow cell: rows of the tile begin with a word.
+// A 1 in the half of a word that is a list's narrow cell. Rows of the tile begin at a whole word.
 DEVICE u32 one_in_half(u32 list) {
     return 1u << (16 * (list % 2));
 }
 
-// Adds survivors to their cells. Nothing is gathered from the row `last`.
+// Adds survivors to their cells. Nobody gathers from the row `last`.
 template <class Cell>
 struct Adder : TileRows<Cell> {
-    // The words of a row that hold the two lists' cells, and what survivors are multiplied with to
-    // stand in the right half of a word. Cells in the same word are added to at once.
+    // The words of a row that hold the cells of the two lists, and factors that move survivors to
+    // the right half of a word. If both cells are in one word, one addition serves both.
     //
     //     | list 1 | list 0 |     survivors of list 1 are multiplied with 0x10000
     u32 place, other_place;

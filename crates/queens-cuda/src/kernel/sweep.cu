@@ -5,24 +5,25 @@
 //     listed placements  ->  level 1  ->  level 2  ->  ...  ->  cohorts  ->  slab  ->  table
 //                        `deal.cu`                               `cohort.cu`
 //
-// The warps of a block share the lists of a level, and then the cohorts. At the end the block
-// hands its slab over: a cell of it is the count of one row set and one index of the swept columns,
+// The warps of a block share the lists of each level, and then the cohorts. At the end the block
+// hands its slab over: each count in it belongs to one row set and one index of the swept columns,
 // and goes to the row of that row set in the table of the listed index.
 //
-// No count overflows unnoticed. Cells have 16 bits, two of them to a word, and a carry out of either
-// makes the sum of all cells smaller than what was added to them, by 65,535 or 65,536. Nothing makes
-// it larger. So the two sums are compared, and the flag is set where they differ. It is set, too,
-// where a list has no room for partial placements. The host throws all tables of such a launch away. Then
-// it has fewer listed placements of an index dealt at a time, a *portion*, if room was the reason.
+// No count overflows unnoticed. Cells have 16 bits, two to a word. A carry out of either makes the
+// sum of all cells smaller, by 65,535 or 65,536, than the sum of everything that was added to them.
+// Nothing makes it larger. So the two sums are compared, and the flag is set if they differ. The
+// flag is also set if a list has no room for its partial placements. In either case the host
+// discards all tables of the launch. If room was the reason, it has fewer listed placements of an
+// index, a *portion*, dealt at a time.
 
-// Hands the slab over to the table, and clears it.
+// Hands the slab over to the table, and clears the slab.
 DEVICE void hand_over(const SweepLaunch& launch, u32* slab, u16* table, SweepFixed& fixed) {
     EACH_THREAD {
-        // A thread has a few entries of 28 cells each.
+        // A thread has a few entries of 28 counts each.
         u32 found = 0, all = 0, row_sets = number_of(&fixed, fixed.core.row_sets);
 #pragma unroll 1
         for (u32 index = thread; index < launch.indices; index += THREADS) {
-            // All of an entry at once, so that the thread waits for it once.
+            // Read all of an entry first, so that the thread waits only once.
             u32 entry[ENTRY_WORDS];
             for (u32 word = 0; word < ENTRY_WORDS; word += 4) {
                 read_and_clear_there(slab + index * ENTRY_WORDS + word, entry + word);
@@ -33,7 +34,7 @@ DEVICE void hand_over(const SweepLaunch& launch, u32* slab, u16* table, SweepFix
             for (u32 g = 0; g < OPEN_ROWS; g++) {
 #pragma unroll
                 for (u32 j = g + 1; j < OPEN_ROWS; j++) {
-                    // Read and added where it is needed: registers are few.
+                    // Read and added where they are needed, because registers are few.
                     u32 row_set = read<u16>(&fixed, row_sets + 2 * upper_cell(g, j));
                     u32 count = count_of(upper_cell(g, j)) + count_of(lower_cell(g, j));
                     found = opaque(found + count);
@@ -57,7 +58,7 @@ DEVICE void hand_over(const SweepLaunch& launch, u32* slab, u16* table, SweepFix
     }
 }
 
-// Notes the core, and which cells count for which distance of two columns.
+// Copies the core, and notes which cells count for each distance of two columns.
 DEVICE void begin_job(const CoreEntry& core, SweepFixed& fixed) {
     EACH_THREAD {
         for (u32 number = thread; number < MOST_ROWS * LANES; number += THREADS) {
@@ -81,7 +82,7 @@ DEVICE void begin_job(const CoreEntry& core, SweepFixed& fixed) {
     BARRIER;
 }
 
-// Before the warps of a block share something out.
+// Resets the counter from which the warps of a block take pieces.
 DEVICE void begin_pieces(SweepFixed& fixed) {
     EACH_THREAD {
         if (thread == 0) {
@@ -91,12 +92,12 @@ DEVICE void begin_pieces(SweepFixed& fixed) {
     BARRIER;
 }
 
-// Adds all that follows from the listed placements of a portion to the slab.
+// Adds the counts of all placements that extend a portion of listed placements to the slab.
 template <u32 FREE>
 DEVICE void count_portion(const SweepLaunch& launch, const Job& job, CohortMemory* cohorts, u32* slab) {
     SweepFixed& fixed = job.fixed;
     for (u32 level = 0; level < launch.core_rows; level++) {
-        // The lists of the level before are not needed any more.
+        // They replace the lists of `level - 1`, which are not needed any more.
         clear_lists(launch, job, level + 1);
         begin_pieces(fixed);
         EACH_WARP {
@@ -133,7 +134,7 @@ DEVICE void sweep_jobs(const SweepLaunch& launch, u64* memory) {
         BARRIER;
         EACH_THREAD {
             if (thread == 0) {
-                // Where tables are not right, all are thrown away.
+                // If any table is wrong, all are discarded, so the block stops.
                 fixed.job = read_now(launch.flag) == 0 ? take(launch.next_job) : launch.jobs;
             }
         }

@@ -1,5 +1,5 @@
-// The entries of the sweep on a GPU, one for each number of columns that a core leaves free, and the
-// entry that joins tables. The tests on a CPU call `sweep_jobs` and `join_tables` themselves.
+// The entries of the sweep on a GPU: one for each number of columns that a core leaves free, and
+// one that joins tables. The tests on a CPU call `sweep_jobs` and `join_tables` directly.
 
 extern __shared__ u64 shared_memory[];
 

@@ -1,41 +1,41 @@
 // Unfolding: a warp chooses the first queens of a walked placement, finds the scanned placements
-// that they do not attack, and goes on with each of these by itself, queen by queen. It pays where
-// few scanned placements survive, and scanning where many do.
+// that they do not attack, and extends each of these on its own, queen by queen. Unfolding pays if
+// few scanned placements survive, scanning if many do.
 //
-// An *item* is a scanned placement and the queens so far. A *step* takes 32 items with as many rows
-// left; each lane places one queen, and keeps what comes of it unless a row is left without a free
-// square. An item with three rows left or more is 96 bits:
+// An *item* is a scanned placement with the walked queens so far. A *step* takes 32 items with the
+// same number of rows left. Each lane places one queen in its item, and keeps the result unless
+// some row has no free square left. An item with three or more rows left has 96 bits:
 //
 //     63                     32 31                 0   31               16  15  14            0
 //     | list, | anti-diagonals | list, | diagonals |   | columns to be tried | 2 | columns taken |
 //       high                     low                                           ^ TWICE
 //
-// For each number of rows left there is room for 64 items. The deepest level that fills a warp goes
-// first, so no level overflows and few lanes idle:
+// Items with the same number of rows left are a level, which has room for 64. The deepest level
+// that fills a warp goes first, so no level overflows and few lanes idle:
 //
 //     rows left   5    |######                    |
 //                 4    |################          |
 //                 3    |##########################|   32 or more: this level steps
 //
-// The last two rows differ between the pairs of a job. There an item goes on the *pile*, once for
-// every pair that has a free square in both rows, in 64 bits. A lane takes one and goes through its
-// squares, two of the second row at a time:
+// The last two rows differ between the pairs of a job. So an item with two rows left goes on the
+// *pile* once for every pair in whose two rows it has free squares. There it has 64 bits. A lane
+// takes one and goes through its squares, two of the second row at a time:
 //
 //     63         56 55           48  47  46           32 31              16 15              0
 //     | list * bytes | row distance | 2 | columns taken | free, second row | free, first row |
 //       of a cell                     ^ TWICE
 //
-// No warp waits for another before the job is done. What is gathered so is looked up in the tile;
-// what is stored so is added to it.
+// No warp waits for another before the job is done. A gathering colour looks its placements up in
+// the tile; a stored colour adds them to it.
 
-// Queens that come before the first level.
+// How many queens are chosen before the first level.
 DEVICE u32 first_queens(const Launch& launch, u32 rows) {
     return rows > launch.first_queens + MOST_LEFT ? rows - MOST_LEFT : launch.first_queens;
 }
 
-// How many scanned placements of a first queen's list are a portion, which a warp takes at a time;
-// `number` is that of all lists. Where there are no other queens to choose, a portion just fills a
-// warp, and is smaller where every warp takes only one or two, so that all get as much.
+// The size of a portion: how many scanned placements of a first queen's list a warp takes at a
+// time. `number` is how many all lists have. If there are no other queens to choose, a portion just
+// fills a warp; it is smaller if every warp takes only one or two, so that all warps get the same.
 DEVICE u32 portion_size(u32 queens, u32 number, u32 warps) {
     if (queens > 1) {
         return 16 * LANES;
@@ -59,29 +59,29 @@ struct Unfold {
     static const u32 BYTES = sizeof(Cell);
     const Launch& launch;
     WarpMemory& memory;
-    const u16* rows_of;             // for each set of columns, where its row begins in the tile
+    const u16* rows_of;             // where the row of each set of columns begins in the tile
     const Shift* shifts;            // the end of the rows' shifts: shifts[-1] is the last row's
     const LastRows* last_rows;      // for each pair
     u32 pairs;
     const void* memory_of_tile;
     u32 tile;                       // the number of its first cell
-    u32 none;                       // where the row begins that stays 0
+    u32 none;                       // where the row that stays 0 begins
     u32 last_cols;
-    u64 paired;                     // bits of the lists that stand beside their mirror image
+    u64 paired;                     // a bit for each list that is next to its mirror image
     u32 all;                        // all columns, as bits
-    // How many items have 3, 4, 5, 6 and 7, 8, 9 rows left: a byte each.
+    // How many items have 3, 4, 5, 6 rows left, and how many 7, 8, 9: a byte each.
     u32 deep = 0, high = 0;
-    // The place behind the pile, and where that is when the pile fills a warp.
+    // The end of the pile, and where the end is when the pile fills a warp.
     u32 piled = 0, full = 0;
-    // An item with two rows left, its columns still open, and the first pair for which it is
-    // still to be piled.
+    // An item with two rows left, the columns that it leaves open, and the next pair for which it
+    // goes on the pile.
     u32 diag = 0, anti = 0, id = 0, open = 0, pair = ~0u;
     // The lane's item in the last two rows: the free squares of both, without those of the first
-    // that have been tried; the item's id; its columns and that of the queen in the first row; the
-    // squares of the second row that go with this queen and have not been tried.
+    // row that have been tried; the item's id; its columns with that of the queen in the first row;
+    // the squares of the second row that this queen leaves and that have not been tried.
     u32 free = 0, last_id = 0, cols = 0, seconds = 0;
     u64 sum = 0;
-    // What was in the two cells last added to, and all that was ever in one.
+    // The values that the two cells last added to had before, and all bits that any cell ever had.
     u32 before = 0, also_before = 0, seen = 0;
 
     // The squares of a row in open columns that no line attacks.
@@ -113,7 +113,7 @@ struct Unfold {
         add_count(left, population(votes));
     }
 
-    // Takes items with two rows left, to be put on the pile for every pair.
+    // Takes items with two rows left, which `pile_pair` puts on the pile.
     DEVICE void push_pairs(bool lives, u32 cols, u32 of_diag, u32 of_anti) {
         u32 above = launch.diagonals;
         u32 list = (of_diag >> above | of_anti >> above << (32 - above)) & (MOST_LISTS - 1);
@@ -125,14 +125,14 @@ struct Unfold {
         pair = 0;
     }
 
-    // Puts those items on the pile for the next pair.
+    // Puts these items on the pile for the next pair.
     DEVICE void pile_pair() {
         LastRows rows = last_rows[pair++];
         u32 first = open_and_free(open, diag >> rows.first.diag, anti >> rows.first.anti);
         u32 second = open_and_free(open, diag >> rows.second.diag, anti >> rows.second.anti);
         bool lives = smaller(first, second) != 0;
         u32 votes = BALLOT(lives);
-        // If the second row has one free square only, it goes first.
+        // If the second row has only one free square, it goes first.
         u32 both = second << 16 | first;
         if ((second & (second - 1)) == 0) {
             both = both << 16 | both >> 16;
@@ -141,8 +141,8 @@ struct Unfold {
         piled += 8 * population(votes);
     }
 
-    // Places one queen of 32 items with LEFT rows left, or of fewer where they do not FILL the
-    // warp. An item goes back if it has other columns to try.
+    // Places one queen in each of 32 items with LEFT rows left, or in fewer items if they do not
+    // FILL the warp. An item goes back to its level if it has other columns to try.
     template <u32 LEFT, bool FILL>
     DEVICE void step() {
         const Items& items = memory.items[LEFT - 3];
@@ -155,7 +155,7 @@ struct Unfold {
             word = items.cols[in - taken + LANE];
         }
         u32 diag = (u32)lines, anti = (u32)(lines >> 32);
-        // The lowest column to be tried is taken out.
+        // Take out the lowest column to be tried.
         u32 others = word & (word - 0x10000), x = (word ^ others) >> 16, cols = (word & 0x7fff) | x;
         push(LEFT, others >= 0x10000, diag, anti, others);
         Shift shift = *(shifts - LEFT);
@@ -176,9 +176,9 @@ struct Unfold {
         }
     }
 
-    // The counts that two placements with these columns find; those without a cell find 0. The
-    // lowest bit of a row says that it is that of the mirror image. A list that stands beside its
-    // own mirror image then gives way to it: the two differ in the lowest bit of their number.
+    // The sum of the counts that two placements with these columns find; one without a cell finds
+    // 0. If the lowest bit of a row is set, it is the row of the mirror image. Then a list that is
+    // next to its own mirror image gives way to it: their numbers differ in the lowest bit.
     DEVICE u64 find_cells(u32 one, u32 other) {
         u32 row = rows_of[one], other_row = rows_of[other];
         u32 list = last_id >> 24, of_list = tile + list;
@@ -195,8 +195,8 @@ struct Unfold {
         return (u64)found + also;
     }
 
-    // Adds two placements with these columns to their cells, if they have any. One is added at a
-    // time, so a narrow cell is seen with its highest bit long before it overflows.
+    // Adds two placements with these columns to their cells, if they have any. Only 1 is added at a
+    // time, so a narrow cell is seen with its highest bit set long before it overflows.
     DEVICE void add_cells(u32 one, u32 other) {
         u32 row = rows_of[one], other_row = rows_of[other], list = last_id >> 24;
         const bool NARROW = BYTES == 2;
@@ -211,15 +211,15 @@ struct Unfold {
         }
     }
 
-    // Whether the lane has been through all squares of its item. Squares of the second row do not
-    // count when none of the first remains.
+    // Whether the lane has tried all squares of its item. The second row's half of `free` does not
+    // matter once no square of the first row remains.
     DEVICE bool done() {
         return ((free & 0xffff) | seconds) == 0;
     }
 
-    // Goes on with the last two queens: every lane that is done with its item takes another from
-    // the pile, and all go through two squares of the second row. ENOUGH says that the pile has an
-    // item for every lane.
+    // Places last queens: a lane that is done with its item takes another from the pile, and then
+    // each lane tries two squares of the second row. ENOUGH says that the pile has an item for
+    // every lane.
     template <bool ENOUGH>
     DEVICE void place_last() {
         bool takes = done();
@@ -233,7 +233,7 @@ struct Unfold {
         }
         read_if(&memory, takes, piled - 8 - 8 * lanes_before(votes, LANE), free, last_id);
         piled -= 8 * number;
-        // Where all squares of the second row have been tried, the next of the first.
+        // If all squares of the second row have been tried, take the next square of the first.
         bool fresh = seconds == 0;
         u32 left = free & (free - (fresh ? 1 : 0)), x = free ^ left, distance = last_id >> 16;
         u32 attacked = x | shifted_up(x, distance) | shifted_down(x, distance);
@@ -244,7 +244,7 @@ struct Unfold {
         u32 one = or_differing(cols, seconds, without_one);
         u32 other = or_differing(cols, without_one, without_two);
         seconds = without_two;
-        // Where there is no such square, the columns are too few and have no row in the tile.
+        // If a square is missing, the columns are too few and have no row in the tile.
         if (STORES) {
             add_cells(one, other);
         } else {
@@ -253,13 +253,13 @@ struct Unfold {
         }
     }
 
-    // Makes the next items from their source; tells whether there will be more.
+    // Makes the next items from their source, and returns whether there will be more.
     DEVICE bool begin(u32 left) {
         ItemSource of = memory.source;
         u32 start = of.start;
         u64 coming = start + LANE < of.end ? of.list[start + LANE] : ~0ull;
         do {
-            // The next placements are on their way while these are worked on.
+            // Fetch the next placements while working on these.
             u64 item = coming;
             start += LANES;
             coming = start + LANE < of.end ? of.list[start + LANE] : ~0ull;
@@ -281,10 +281,10 @@ struct Unfold {
         return start < of.end;
     }
 
-    // Takes first queens and portions of the lists that they leave until there are no more. `ends`
-    // says how many portions there are up to each first queen, and `lengths` how long its list is.
-    // Where there are few portions for every warp, a warp takes another only when it is done with
-    // the last, or many are left; otherwise the others would wait for it at the end.
+    // Takes first queens with portions of their lists until there are no more. `ends` says how many
+    // portions there are up to each first queen, and `lengths` how long its list is. If there are
+    // few portions for each warp, a warp takes another only when it is done with the last, or if
+    // many are left; otherwise the others would wait for it at the end.
     DEVICE void run(const WalkEntry& walk, u32* next_portion, u32 firsts, const u64* lists,
                     const u32* lengths, const u32* ends) {
         u32 rows = walk.rows, cols = walk.cols, queens = first_queens(launch, rows);
@@ -381,7 +381,7 @@ struct Unfold {
             if (empty) {
                 break;
             }
-            // At the end the level with the most rows left goes first, and what it gives fills the
+            // At the end the level with the most rows left goes first, because its items fill the
             // others.
             switch (high != 0 ? 7 + highest(high) / 8 : 3 + highest(deep) / 8) {
             case 3: step<3, false>(); break;
@@ -400,7 +400,8 @@ struct Unfold {
     }
 };
 
-// Sifts a list: keeps what a queen on these lines does not attack, and returns how much that is.
+// Sifts a list: keeps the placements that a queen on these lines does not attack, and returns how
+// many there are.
 DEVICE u32 sift(const Launch& launch, const u64* items, u32 length, u64 lines, u32 less, u64* to) {
     const u32 AT_ONCE = 4;
     u32 count = 0;
@@ -413,7 +414,7 @@ DEVICE u32 sift(const Launch& launch, const u64* items, u32 length, u64 lines, u
         }
 #pragma unroll
         for (u32 k = 0; k < AT_ONCE; k++) {
-            // Beyond the end there is one that uses every line.
+            // Beyond the end, a placement that uses every line.
             bool keeps = (item[k] & lines) == 0;
             u32 votes = BALLOT(keeps);
             if (keeps) {
@@ -425,18 +426,18 @@ DEVICE u32 sift(const Launch& launch, const u64* items, u32 length, u64 lines, u
     return count;
 }
 
-// Stores or gathers by unfolding, all warps of the block.
+// Stores or gathers by unfolding, with all warps of the block.
 template <class Cell, bool REVERSES, bool STORES>
 DEVICE void unfold(const Launch& launch, const JobEntry& job, const Shared& shared) {
     const PairEntry* pairs = at<PairEntry>(launch, launch.pairs) + job.first_pair;
     WalkEntry walk = at<WalkEntry>(launch, launch.walks)[STORES ? pairs[0].store_walk
                                                                 : pairs[0].gather_walk];
     u32 cols = walk.cols, rows = walk.rows;
-    // Stored walks have the same rows for all pairs, and gathering scans are the same.
+    // All pairs of a job have the same stored walk and the same gathering scan.
     u32 different_rows = STORES ? 1 : job.pairs, scans = STORES ? job.pairs : 1;
     u32 even_limit = most_of(pairs, job.pairs, &PairEntry::even_limit);
     u32 last_cols = most_of(pairs, job.pairs, &PairEntry::last_cols);
-    // For odd n the first queen stays left of the middle, or in it. Its mirror image counts too.
+    // For odd n the first queen stays left of the middle, or in it; mirror images count with it.
     u32 firsts = REVERSES ? (cols + 1) / 2 : cols;
     LastRows* last_rows = reinterpret_cast<LastRows*>(shared.unfold);
     Shift* shifts = reinterpret_cast<Shift*>(last_rows + MOST_PAIRS);
@@ -447,8 +448,7 @@ DEVICE void unfold(const Launch& launch, const JobEntry& job, const Shared& shar
     u32 queens = first_queens(launch, rows), left = rows - queens;
     u32 warp_words = (sizeof(WarpMemory) + (left > 3 ? left - 3 : 0) * sizeof(Items)) / 8;
     u64* lists = launch.scratch + (u64)BLOCK * launch.scratch_room;
-    // The lines of the first square of a row, and so how far those of its other squares are
-    // shifted.
+    // The lines of the first square of a row. Those of its other squares are shifted copies.
     auto first_square = [&](u32 p, u32 row) {
         return STORES ? at<u64>(launch, walk.squares)[row * cols]
                       : at<u64>(launch, pairs[p].gather_rows)[row];
@@ -457,7 +457,7 @@ DEVICE void unfold(const Launch& launch, const JobEntry& job, const Shared& shar
         u64 lines = first_square(p, row);
         return Shift{lowest((u32)lines), lowest((u32)(lines >> 32))};
     };
-    // Where the row of an even index begins; the lowest bit marks that of a mirror image.
+    // Where the row of an even index begins; the lowest bit marks the row of a mirror image.
     auto begins_at = [&](u32 even) {
         u32 row = REVERSES && even != NO_INDEX ? even & ~REVERSED : even;
         row = (row < even_limit ? row : even_limit) << launch.width_bits;
@@ -486,7 +486,7 @@ DEVICE void unfold(const Launch& launch, const JobEntry& job, const Shared& shar
         }
     }
     BARRIER;
-    // What each first queen leaves of the lists.
+    // Sift the lists by each first queen.
     EACH_WARP {
         for (;;) {
             u32 taken = 0;

@@ -1,7 +1,8 @@
-//! The units of blocks, row set by row set.
+//! Counts the units of blocks, row set by row set.
 //!
-//! While the card sweeps one even row set, a thread prepares the next, of the same block or of the one
-//! that follows: its lists take a tenth of a second for N = 28, its sweep some seconds.
+//! While the card sweeps one even row set, a thread prepares the next one, of the same block or of
+//! the following one. For N = 28 the lists of a row set take a tenth of a second, its sweep some
+//! seconds.
 
 use super::count::sums;
 use super::machine::Machine;
@@ -10,16 +11,16 @@ use crate::lists::{Block, Sweep};
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 
-/// What the thread hands over that prepares blocks.
+/// What the preparing thread hands over.
 enum Prepared {
     /// A block begins.
     Block(Box<Block>),
-    /// One of its even row sets; `None` where it cannot be swept.
+    /// One of its even row sets; `None` if it cannot be swept.
     Row(Box<Option<Sweep>>),
 }
 
-/// Counts blocks as long as `next` has one. `done` hears of each, in their order: the number of its
-/// first unit, and the counts of all of its units; or `None` where the card cannot tell, because a count
+/// Counts blocks as long as `next` has one. For each block, in order, `done` gets the number of its
+/// first unit and the counts of all its units; or `None` if the card cannot tell, because a count
 /// does not fit or there is no room.
 ///
 /// # Errors
@@ -34,7 +35,7 @@ pub fn count_blocks(
     std::thread::scope(|scope| {
         let (ready, prepared) = mpsc::sync_channel(1);
         let prepare = move || {
-            // Nobody listens any more once the card has failed.
+            // Once the card has failed, nobody listens any more.
             while let Some(block) = next() {
                 if ready
                     .send(Prepared::Block(Box::new(block.clone())))

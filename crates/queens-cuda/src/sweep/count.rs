@@ -1,7 +1,7 @@
-//! Counts an even row set with all odd ones, on one card.
+//! Counts an even row set with all odd row sets, on one card.
 //!
-//! Black's tables are made first and stay: a number for each odd index, row set and even index. Then
-//! white's are made, some even indices at a time, and joined with black's.
+//! Black's tables are made first and kept: a number for each odd index, row set and even index.
+//! Then white's tables are made, for some even indices at a time, and joined with black's.
 //!
 //! ```text
 //!   memory   | slabs, scratch | black's inputs, tables        | white's inputs, a few tables | sums |
@@ -16,16 +16,16 @@ use crate::lists::{Sweep, SweptColour};
 use std::sync::atomic::{AtomicBool, Ordering};
 use zerocopy::IntoBytes;
 
-/// How many tables are made in one launch: enough for all blocks, and few enough that a stop
-/// does not wait long. White's are joined as many at a time.
+/// How many tables are made in one launch: enough for all blocks, and few enough that a stop does
+/// not wait long. White's tables are joined after each such launch.
 const LAUNCHED: u32 = 4 * JOINED;
 
-/// The sums of an even row set with every odd one, without the weights of row sets. `None` where the
-/// card cannot tell: counts do not fit their cells, or partial placements their room.
+/// The sums of an even row set with every odd one, without the weights of row sets. `None` if the
+/// card cannot tell, because counts do not fit their cells, or partial placements their room.
 ///
 /// # Errors
 ///
-/// [`Error::TooLittleMemory`] where the tables do not fit the card; [`Error::Stopped`] soon after
+/// [`Error::TooLittleMemory`] if the tables do not fit the card; [`Error::Stopped`] soon after
 /// `stop` becomes true; an error of the card.
 pub fn sums(
     machine: &impl Machine,
@@ -81,8 +81,8 @@ pub fn sums(
     join.fetch(machine, row_sets).map(Some)
 }
 
-/// The table of one listed index of a colour alone: for each of `row_sets` row sets a row of cells, as many
-/// as the swept columns have indices. For tests: it shows where a sum goes wrong.
+/// The table of one listed index of a colour alone. Each of `row_sets` row sets has a row, with a
+/// cell for each index of the swept columns. For tests: it shows where a sum goes wrong.
 ///
 /// # Errors
 ///
@@ -112,7 +112,7 @@ pub fn table(
     Ok(Some(cells.chunks(step).map(row).collect()))
 }
 
-/// Refuses what the machine has no memory for.
+/// Refuses a region that the machine has no memory for.
 fn enough(machine: &impl Machine, region: &Region) -> Result<(), Error> {
     let (_, bytes) = machine.memory();
     match region.missing() {
@@ -171,7 +171,7 @@ impl Join {
         machine.upload(self.launch.sums, &vec![0; 8 * sweep.odd_rows.len()])
     }
 
-    /// Joins the tables of these even indices, which are white's first ones.
+    /// Joins the tables of these even indices, which are the first in white's memory.
     fn run(
         &self,
         machine: &impl Machine,

@@ -1,7 +1,7 @@
 //! A CUDA card that sweeps.
 //!
-//! It has one stream, so that everything is done in the order in which it is asked for, and one piece
-//! of memory, nearly all that the card has free: the tables of black take most of it.
+//! It has one stream, so that everything is done in the order in which it is asked for. It has one
+//! piece of memory, nearly all that is free on the card; black's tables take most of it.
 
 use super::machine::Machine;
 use crate::driver::{Device, failed, settle, wait};
@@ -17,14 +17,15 @@ use cudarc::driver::{
 };
 use std::sync::Arc;
 
-/// The least compute capability whose tensor cores multiply bits.
+/// The lowest compute capability whose tensor cores multiply bits.
 const LOWEST_ARCH: u32 = 80;
 
 /// Memory that is left to others, in bytes.
 const LEFT_FREE: u64 = 1 << 30;
 
-/// The most partial placements of a level that a block has room for: 200 megabytes of them. For N = 28 a
-/// level has a million or less on average, but its longest list can have 25 times as many as the others.
+/// The most partial placements of a level that a block has room for, 200 megabytes. For N = 28 a
+/// level has a million or less on average, but its longest list can have 25 times as many as the
+/// others.
 const MOST_SCRATCH: u64 = 3 << 23;
 
 /// One part in this many of the memory may be room for partial placements.
@@ -42,8 +43,8 @@ unsafe impl DeviceRepr for SweepLaunch {}
 // SAFETY: as above.
 unsafe impl DeviceRepr for JoinLaunch {}
 
-/// How many threads a block with this much shared memory has: all that it may have, if their
-/// cohorts fit beside the ends of two levels' lists.
+/// How many threads a block with this much shared memory has: as many as it may have, as long as
+/// their cohorts fit beside the ends of two levels' lists.
 fn threads(shared_per_block: u32) -> u32 {
     let ends = LISTS * size_of::<u32>();
     let rest = (shared_per_block as usize).saturating_sub(size_of::<SweepFixed>() + ends);
@@ -64,7 +65,7 @@ pub struct SweepCard {
 }
 
 impl SweepCard {
-    /// Opens a card, loads the kernel, and takes the memory that is free.
+    /// Opens a card, loads the kernel, and reserves its free memory.
     ///
     /// # Errors
     ///
@@ -95,7 +96,7 @@ impl SweepCard {
         let threads = threads(device.shared_per_block);
         let halves = 2 * u64::from(device.multiprocessors);
         let scratch = (bytes / SCRATCH_SHARE / 8 / halves).min(MOST_SCRATCH);
-        // Both halves of a block's scratch begin where slots may.
+        // Both halves of a block's scratch begin where a slot may.
         let scratch = scratch / u64::from(SLOT_MULTIPLE) * u64::from(SLOT_MULTIPLE);
         Ok(SweepCard {
             threads,
@@ -120,7 +121,7 @@ impl SweepCard {
         launch: &impl DeviceRepr,
         config: LaunchConfig,
     ) -> Result<(), Error> {
-        // SAFETY: the launch has places that were taken from this card's memory, each with room for
+        // SAFETY: the places in the launch were taken from this card's memory, each with room for
         // what the kernel writes there.
         unsafe { self.stream.launch_builder(entry).arg(launch).launch(config) }
             .map_err(failed(self.device.number, "starting the kernel"))?;
@@ -129,7 +130,7 @@ impl SweepCard {
 }
 
 impl Drop for SweepCard {
-    /// Nothing runs in memory that is freed.
+    /// Waits, so that nothing uses the memory when it is freed.
     fn drop(&mut self) {
         settle(&self.stream);
     }
@@ -163,7 +164,7 @@ impl Machine for SweepCard {
             return Ok(());
         }
         // SAFETY: the place is in this card's memory. The bytes are ordinary memory, which the driver
-        // has copied when this returns.
+        // has read when this returns.
         unsafe { memcpy_htod_async(address, bytes, self.stream.cu_stream()) }
             .map_err(failed(number, "copying lists to it"))
     }
@@ -171,7 +172,7 @@ impl Machine for SweepCard {
     fn download(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
         let number = self.device.number;
         wait(number, "sweeping", &self.stream)?;
-        // SAFETY: the place is in this card's memory, and nothing is done there now.
+        // SAFETY: the place is in this card's memory, and nothing uses it now.
         unsafe { memcpy_dtoh_sync(bytes, address) }.map_err(failed(number, "copying sums from it"))
     }
 

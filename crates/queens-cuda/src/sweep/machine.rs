@@ -3,8 +3,8 @@
 use crate::Error;
 use crate::interface::{JoinLaunch, SweepLaunch};
 
-/// A card that sweeps, or something that behaves like one. Its memory is one region, whose places
-/// are numbers of bytes from address 0 of the card.
+/// A card that sweeps, or something that behaves like one. Its memory is one region. Places in it
+/// are the card's addresses, in bytes.
 pub trait Machine {
     /// Its number among the cards of the host.
     fn number(&self) -> usize;

@@ -1,13 +1,13 @@
 //! Sweeps on a card: one even row set with all odd ones at a time.
 //!
-//! The library says what a sweep is ([`queens::count::two_colour::sweep`]); the kernel has it in
-//! `lists.cu`, `deal.cu`, `cohort.cu`, `sweep.cu` and `join.cu`. Here its inputs are laid out in the card's
-//! memory, and its launches follow each other.
+//! [`queens::count::two_colour::sweep`] explains what a sweep is. The kernel's part is in
+//! `lists.cu`, `deal.cu`, `cohort.cu`, `sweep.cu` and `join.cu`. This module lays out the inputs in
+//! the card's memory, and runs the launches one after the other.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `machine.rs` | what is asked of a card |
-//! | `region.rs` | shares memory out |
+//! | `machine.rs` | what a sweep needs of a card |
+//! | `region.rs` | divides a card's memory |
 //! | `tables.rs` | one colour: inputs, and the launches that make its tables |
 //! | `count.rs` | both colours, joined to sums |
 //! | `blocks.rs` | the units of blocks, row set by row set |

@@ -3,7 +3,7 @@
 /// Every array begins at a multiple of this many bytes.
 const ALIGNMENT: u64 = 256;
 
-/// A region of memory that is shared out from its beginning on.
+/// A region of memory that is handed out piece by piece, from its beginning on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Region {
     next: u64,
@@ -19,14 +19,14 @@ impl Region {
         }
     }
 
-    /// The address of an array of so much memory, whether the region has it or not.
+    /// Takes this many bytes and returns their address, even if the region does not have them.
     pub fn take(&mut self, bytes: u64) -> u64 {
         let address = self.next;
         self.next = self.next.saturating_add(bytes.next_multiple_of(ALIGNMENT));
         address
     }
 
-    /// How many bytes were taken that the region does not have.
+    /// How many of the bytes taken the region does not have.
     pub fn missing(&self) -> u64 {
         self.next.saturating_sub(self.end)
     }

@@ -1,7 +1,8 @@
 //! The self-test that a card passes before it may sweep.
 //!
-//! All blocks of a small board, and one block each of larger ones, where cores leave more columns
-//! free; every unit is compared with the CPU, which takes some tenths of a second for all of them.
+//! The card sweeps all blocks of a small board, and one block each of larger boards, where cores
+//! leave more columns free. Every unit is compared with the CPU, which takes some tenths of a
+//! second for all of them.
 
 use super::blocks::count_block;
 use super::machine::Machine;
@@ -10,22 +11,22 @@ use crate::lists::Block;
 use queens::count::two_colour::{Counter, Simd, units};
 use std::sync::atomic::AtomicBool;
 
-/// The boards that are tried, each with the most of its blocks.
+/// The boards to try, each with how many of its blocks at most.
 const TRIED: [(usize, usize); 4] = [(12, usize::MAX), (18, 1), (20, 1), (22, 1)];
 
-/// Has a card sweep blocks of some boards.
+/// Makes a card sweep blocks of some boards.
 ///
 /// # Errors
 ///
-/// [`Error::Differs`] where the card is wrong, also where it says that it cannot tell; other errors
-/// where it does not work.
+/// [`Error::Differs`] if the card is wrong or says that it cannot tell; other errors if it does not
+/// work.
 pub fn self_test(machine: &impl Machine, stop: &AtomicBool) -> Result<(), Error> {
     TRIED
         .iter()
         .try_for_each(|&(n, most)| compare(machine, n, most, stop))
 }
 
-/// Compares the first blocks of a board that can be swept.
+/// Compares the first blocks of a board that can be swept, at most `most` of them.
 fn compare(machine: &impl Machine, n: usize, most: usize, stop: &AtomicBool) -> Result<(), Error> {
     let size = n as u32;
     let out_of_range = || Error::OutOfRange { n: size };

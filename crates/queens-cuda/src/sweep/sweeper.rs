@@ -9,8 +9,8 @@ use crate::driver::Device;
 use crate::lists::Block;
 use std::sync::atomic::AtomicBool;
 
-/// Counts blocks of units of one board on one card: all units that have the same even row sets at
-/// once, which takes far less than counting each of them.
+/// Counts blocks of units of one board on one card. All units with the same even row sets are
+/// counted at once, which takes far less than counting each of them.
 pub struct Sweeper {
     card: SweepCard,
     n: usize,
@@ -37,7 +37,7 @@ impl Sweeper {
         self.card.device()
     }
 
-    /// Whether blocks with this many black queens to a board can be swept at all.
+    /// Whether blocks with this many black queens on each black board can be swept at all.
     pub fn can_count(n: usize, black_queens: u32) -> bool {
         let (even, odd) = (n.div_ceil(2) as u32, n as u32 / 2);
         let swept = [
@@ -49,10 +49,10 @@ impl Sweeper {
             .all(|(cols, queens)| queens >= 2 && leaves_free(cols, queens - 2).is_some())
     }
 
-    /// Counts blocks as long as `next` has one, each named by one of its units. `done` hears of each, in
-    /// their order, with the number of its first unit: the counts of all of its units, in the order of
-    /// their numbers; or `None` where the block cannot be swept, because it has too few queens or its
-    /// counts do not fit. Its units are to be counted one by one then.
+    /// Counts blocks as long as `next` names one, by any of its units. For each block, in order,
+    /// `done` gets the number of its first unit and the counts of all its units, in the order of
+    /// their numbers. It gets `None` if the block cannot be swept, because it has too few queens or
+    /// its counts do not fit; then its units are to be counted one by one.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! One colour of a sweep in the memory of a card: what the kernel is given.
+//! One colour of a sweep in the memory of a card: the kernel's input.
 
 use super::machine::Machine;
 use super::region::Region;
@@ -15,16 +15,16 @@ use zerocopy::IntoBytes;
 /// The memory that sweeps of both colours use, one after the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Workspace {
-    /// Slabs, one for each block.
+    /// The slabs, one for each block.
     slabs: u64,
-    /// Partial placements.
+    /// The partial placements.
     scratch: u64,
     /// The number of the next job, and the flag.
     counters: u64,
 }
 
 impl Workspace {
-    /// Takes memory for slabs of this many indices.
+    /// Takes memory, with slabs for this many indices.
     pub fn new(machine: &impl Machine, region: &mut Region, indices: u32) -> Workspace {
         let (blocks, _) = machine.blocks();
         let entries = u64::from(blocks) * u64::from(indices);
@@ -66,7 +66,7 @@ impl<'a> Tables<'a> {
         for (level, &length) in sets.iter().enumerate() {
             level_starts[level + 1] = level_starts[level] + length as u32;
         }
-        // The ends of odd levels' lists stand first, those of even ones behind them. Level 0 has none.
+        // The ends of odd levels' lists come first, then those of even levels. Level 0 has none.
         let most = |parity: usize| {
             let levels = (1..=depth).filter(|level| level % 2 == parity);
             levels.map(|level| sets[level]).max().unwrap_or(0) as u32
@@ -120,7 +120,7 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// What the kernel is given, but for the jobs of a launch.
+    /// The kernel's argument, without the jobs of a launch.
     pub fn launch(&self) -> &SweepLaunch {
         &self.launch
     }
@@ -148,16 +148,16 @@ impl<'a> Tables<'a> {
         machine.upload(self.launch.records, records.as_bytes())
     }
 
-    /// How many placements the longest listed index has, the first portion for [`Tables::make`].
+    /// How many placements the longest listed index has: the first portion for [`Tables::make`].
     pub fn longest(&self) -> u32 {
         let starts = self.colour.starts.windows(2);
         starts.map(|range| range[1] - range[0]).max().unwrap_or(0)
     }
 
-    /// Makes the tables of some listed indices. The first of them is that of the place `table`. At most
-    /// `portion` placements of an index are dealt at a time; where lists have no room for what comes of them,
-    /// `portion` is halved, for later calls too, and the tables are made anew. False where they cannot be
-    /// right: a count does not fit its cell, or one placement is too much.
+    /// Makes the tables of some listed indices, and puts them in order from the place `table` on.
+    /// At most `portion` placements of an index are dealt at a time. If lists have no room for the
+    /// partial placements, `portion` is halved, for later calls too, and the tables are made anew.
+    /// False if they cannot be right: a count does not fit its cell, or one placement is too much.
     pub fn make(
         &self,
         machine: &impl Machine,
@@ -187,8 +187,8 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// Where the lists of all levels but the last lead to: for each the places of the lists with one column more,
-/// by that column, or `NONE_16`.
+/// Where the lists of all levels but the last lead to: for each column, the place of the list with
+/// that column added, or `NONE_16`.
 fn goals(levels: &Levels) -> Vec<u16> {
     let mut goals = Vec::new();
     for pair in levels.sets.windows(2) {
@@ -213,14 +213,15 @@ pub(super) fn leaves_free(cols: u32, core_rows: u32) -> Option<u32> {
     fits.then_some(free)
 }
 
-/// How many numbers the record of a cohort has that leaves this many columns free.
+/// How many numbers the record of a cohort has if this many columns are free.
 fn record_length(free: u32) -> usize {
     let tiles = free / 2 * (free - free / 2);
     (RECORD_COLUMNS + 2 * tiles) as usize
 }
 
-/// The records of all cohorts of a colour: the places of their free columns' planes, and a
-/// [`PairPlace`](crate::interface::PairPlace) for every pair, in the order in which `cohort.cu` multiplies.
+/// The records of all cohorts of a colour: the places of their free columns' planes, then a
+/// [`PairPlace`](crate::interface::PairPlace) for every pair, in the order in which `cohort.cu`
+/// multiplies them.
 fn records(colour: &SweptColour, free: u32) -> Vec<u64> {
     let sets = colour.levels.sets.last().map_or(&[][..], Vec::as_slice);
     let mut records = Vec::with_capacity(record_length(free) * sets.len());
@@ -235,7 +236,7 @@ fn records(colour: &SweptColour, free: u32) -> Vec<u64> {
         let pair = |a: usize, b: usize| {
             let with_both = set | 1 << columns[a] | 1 << columns[b];
             let index = colour.index_of[usize::from(with_both)];
-            // A tile of neighbours has one pair only: the other would be a column with itself.
+            // A tile of neighbours has only one pair: the other would be a column with itself.
             if a == b || index == NO_INDEX {
                 return 0;
             }
@@ -251,7 +252,7 @@ fn records(colour: &SweptColour, free: u32) -> Vec<u64> {
     records
 }
 
-/// A core as the kernel has it.
+/// A core as the kernel reads it.
 fn core_entry(core: &Core) -> CoreEntry {
     let mut entry = CoreEntry {
         rows: [0; MOST_CORE_ROWS as usize],
@@ -268,8 +269,8 @@ fn core_entry(core: &Core) -> CoreEntry {
     entry
 }
 
-/// Which cell of the first half of a slab's entry has the open rows `g` and `j`, of which the second is
-/// larger; `cohort.cu` draws it.
+/// The cell for the open rows `g` and `j`, `g < j`, in the first half of a slab's entry;
+/// `cohort.cu` draws it.
 fn upper_cell(g: u32, j: u32) -> u32 {
     let before: u32 = (0..g).map(|g| OPEN_ROWS / 2 - g.div_ceil(2)).sum();
     2 * (before + j / 2 - g.div_ceil(2)) + j % 2

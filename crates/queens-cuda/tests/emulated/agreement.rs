@@ -52,7 +52,7 @@ fn tiles_of_few_lists_give_the_same_counts() {
 
 #[test]
 fn lists_that_are_resident_in_part_or_not_at_all_give_the_same_counts() {
-    // Room for all lists, for a part of them, and for none.
+    // Room for all lists, for some of them, and for none.
     for (words, all) in [(1 << 20, true), (3000, false), (0, false)] {
         let card = Emulated::new(0, Fault::None).with_resident(words);
         for n in [12, 13, 14] {
@@ -110,7 +110,7 @@ fn tiles_with_wide_cells_give_the_same_counts() {
 }
 
 /// Boards with more columns are laid out in another way. The first units of a class are the
-/// cheapest; these classes are large, and the rest of the tests too small for them.
+/// cheapest; these classes are large, and the other tests too small for them.
 #[test]
 fn cheap_units_of_the_largest_boards_agree_with_the_cpu() {
     let large = Emulated::new(0, Fault::None);

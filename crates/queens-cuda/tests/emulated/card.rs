@@ -1,4 +1,4 @@
-//! A card that is none: the text of the kernel, compiled for the CPU.
+//! An emulated card: the text of the kernel, compiled for the CPU.
 
 use super::compiler::load;
 use queens_cuda::Error;
@@ -20,15 +20,15 @@ struct Emulation {
     guards_see: GuardsSee,
 }
 
-/// The bits of the flag, which here tells the places of the kernel apart that set it: unfolding
-/// meets a narrow cell with its highest bit; a count does not fit when it is weighed; a cell
+/// The bits of the flag. Here each place of the kernel that sets the flag has its own bit:
+/// unfolding meets a narrow cell with its highest bit set; a weighed count does not fit; a cell
 /// overflows while scanning.
 pub const UNFOLDED: u32 = 1;
 pub const WEIGHED: u32 = 2;
 pub const CARRIED: u32 = 4;
 
-/// The kernel for the CPU. With `few_levels` it chooses more queens before it unfolds, as on boards
-/// that are too large here.
+/// The kernel for the CPU. With `few_levels` it chooses more queens before it unfolds, as it does
+/// on boards that are too large for these tests.
 fn source(few_levels: bool) -> String {
     let machine = ("cpu.cu", include_str!("../../src/kernel/cpu.cu"));
     let entry = ("emulate.cpp", include_str!("emulate.cpp"));
@@ -59,7 +59,7 @@ fn emulation(few_levels: bool) -> Emulation {
             "emulation"
         };
         let library = load(name, &source(few_levels));
-        // SAFETY: its functions have the types given.
+        // SAFETY: its functions have the given types.
         unsafe {
             Emulation {
                 emulate: *library.get(b"emulate").expect("it has its entry"),
@@ -72,14 +72,14 @@ fn emulation(few_levels: bool) -> Emulation {
 /// Bytes of the guards on each side of shared memory.
 pub const GUARD_BYTES: u32 = 8 * 512;
 
-/// Whether the guards of shared memory see a byte that is written at this distance from its
-/// beginning.
+/// Whether the guards of shared memory notice a byte that is written at this distance from the
+/// memory's beginning.
 pub fn guards_see(shared_bytes: u32, at: i64) -> bool {
     // SAFETY: the places that tests ask for are in the guard zones or in the memory between.
     unsafe { (emulation(false).guards_see)(shared_bytes, at) }
 }
 
-/// What goes wrong with a card, for tests of what then happens.
+/// What goes wrong with a card, to test what happens then.
 #[derive(Clone)]
 pub enum Fault {
     /// Nothing.
@@ -94,7 +94,7 @@ pub enum Fault {
     NoMemoryAtFirst,
     /// It has no memory for any batch.
     NoMemory,
-    /// It says of every batch that counts do not fit.
+    /// It says for every batch that counts do not fit.
     NothingFits,
     /// It begins only when this becomes true.
     WaitsFor(Arc<AtomicBool>),
@@ -108,16 +108,16 @@ pub struct Emulated {
     wide: bool,
     tuning: Tuning,
     few_levels: bool,
-    /// Bytes of shared memory that a block has less than it should.
+    /// How many bytes of shared memory a block has too few.
     missing: u32,
     batches: AtomicUsize,
     /// How many batches it has counted, with narrow cells and with wide ones.
     counted: [AtomicUsize; 2],
     /// The flags of all batches.
     flags: Mutex<Vec<u32>>,
-    /// Memory for resident lists, of a size that does not change, and how much is used.
+    /// Memory for resident lists, of a fixed size, and how much of it is used.
     resident: Mutex<(Vec<u64>, usize)>,
-    /// Whether a count has it.
+    /// Whether a count uses it.
     resident_is_taken: AtomicBool,
     begun: Arc<AtomicBool>,
     failed: Arc<AtomicBool>,
@@ -160,7 +160,7 @@ impl Emulated {
         }
     }
 
-    /// A card whose blocks have less shared memory than the host has added up, and write beyond it.
+    /// A card whose blocks have less shared memory than the host calculated, and write beyond it.
     pub fn overrunning() -> Emulated {
         Emulated {
             missing: GUARD_BYTES,
@@ -168,7 +168,7 @@ impl Emulated {
         }
     }
 
-    /// The same card, unfolding in all classes that can be.
+    /// The same card, unfolding in all classes in which that is possible.
     pub fn unfolding(self) -> Emulated {
         self.tuned(|tuning| (tuning.scan_share, tuning.store_share) = (0.0, 0.0))
     }
@@ -214,7 +214,7 @@ impl Emulated {
         self.counted[usize::from(cell == Cell::Wide)].load(Ordering::Relaxed)
     }
 
-    /// The same card, with tiles of few lists.
+    /// The same card, with tiles for few lists.
     pub fn narrow(self) -> Emulated {
         self.tuned(|tuning| tuning.width = 8)
     }
@@ -284,7 +284,7 @@ impl Card for Emulated {
 }
 
 impl Emulated {
-    /// What goes wrong with the batch of this number.
+    /// Does what goes wrong with the batch of this number, if anything.
     fn fail_perhaps(&self, number: usize) -> Result<(), Error> {
         let no_memory = Error::TooLittleMemory {
             device: self.number,
@@ -320,7 +320,7 @@ impl Emulated {
         }
     }
 
-    /// Runs the kernel: the sums, and the flag.
+    /// Runs the kernel, and returns the sums and the flag.
     fn emulate(&self, batch: &Batch, stop: &AtomicBool) -> Result<(Vec<u64>, u32), Error> {
         let mut sums = vec![u64::MAX; batch.jobs()];
         let mut scratch = vec![u64::MAX; batch.scratch_bytes().div_ceil(8) as usize];
@@ -351,7 +351,7 @@ impl Emulated {
                 Join::Unfold => 1 + i32::from(wave.odd),
             };
             let emulate = emulation(self.few_levels).emulate;
-            // SAFETY: the addresses are those of live arrays of the sizes that the batch says.
+            // SAFETY: the addresses are those of live arrays of the sizes that the batch asks for.
             let overrun = unsafe { emulate(&launch, blocks, threads, shared_bytes, unfolds, wide) };
             assert_eq!(overrun, 0, "a block wrote beyond its shared memory");
         }

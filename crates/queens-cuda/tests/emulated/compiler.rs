@@ -6,13 +6,13 @@ use std::process::Command;
 /// Builds a library of C++ text and loads it for good.
 pub fn load(name: &str, text: &str) -> &'static libloading::Library {
     let file = compile(name, text, &["-shared", "-fPIC"]);
-    // SAFETY: the library was just built from this repository; nothing of it runs by itself.
+    // SAFETY: the library was just built from this repository, and nothing in it runs by itself.
     let library = unsafe { libloading::Library::new(&file) }.expect("the emulation loads");
     let _ = std::fs::remove_file(&file);
     Box::leak(Box::new(library))
 }
 
-/// Compiles C++ text with these options beside the usual ones, and returns the file that it made.
+/// Compiles C++ text with these options and the usual ones, and returns the file that it made.
 pub fn compile(name: &str, text: &str, options: &[&str]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let file = |end: &str| folder.join(format!("{name}-{}{end}", std::process::id()));
@@ -23,7 +23,7 @@ pub fn compile(name: &str, text: &str, options: &[&str]) -> PathBuf {
         .args([
             "-std=c++17",
             "-O2",
-            // Planes are words in the place of placements, which are twice as long.
+            // Planes are words in the memory of placements, which are twice as long.
             "-fno-strict-aliasing",
             "-Wall",
             "-Werror",

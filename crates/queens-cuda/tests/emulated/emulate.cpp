@@ -1,4 +1,4 @@
-// The entry of the kernel on a CPU: all blocks of a launch, one after the other. It comes behind
+// The entry of the kernel on a CPU: runs all blocks of a launch, one after the other. It follows
 // the other parts of the kernel.
 
 // Returns 0, or the number of the block that wrote beyond its shared memory, counted from 1.
@@ -25,7 +25,8 @@ extern "C" u32 emulate(const Launch* launch, u32 blocks, u32 threads, u32 shared
     return 0;
 }
 
-// Whether the guards see one byte written at this distance from the beginning of the memory.
+// Whether the guards notice one byte that is written at this distance from the beginning of the
+// memory.
 extern "C" bool guards_see(u32 shared_bytes, long at) {
     Block block(shared_bytes);
     reinterpret_cast<char*>(block.memory())[at] ^= 1;

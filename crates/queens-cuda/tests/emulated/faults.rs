@@ -78,7 +78,7 @@ fn when_the_last_card_fails_so_does_the_count() {
 #[test]
 #[should_panic(expected = "a scoped thread panicked")]
 fn a_thread_that_panics_ends_the_count() {
-    // The other threads do not wait for its units.
+    // The other threads do not wait for the units of the bad card.
     let bad = Emulated::new(1, Fault::Panics);
     let good = Emulated::new(0, Fault::WaitsFor(bad.failed()));
     let _ = run(&[&good, &bad], 14, None);
@@ -149,7 +149,7 @@ fn a_raised_stop_flag_ends_the_count_and_says_how_far_it_got() {
         panic!("{result:?}");
     };
     assert!(share > 0.0 && share < 1.0, "{share}");
-    // Nothing of it is left in the next count.
+    // Nothing of the stopped count is left in the next one.
     assert_eq!(run(&[&card], 14, None).total, Ok(365_596));
 }
 
@@ -159,7 +159,7 @@ fn a_feeder_without_memory_leaves_its_units_to_the_others() {
     let good = Emulated::new(0, Fault::WaitsFor(bad.failed()));
     let outcome = run(&[&good, &bad], 12, None);
     assert_eq!(outcome.total, Ok(14200));
-    // The card has not failed: it has another feeder.
+    // The card has not failed, because it has another feeder.
     assert_eq!(outcome.warnings, [] as [&str; 0]);
 }
 

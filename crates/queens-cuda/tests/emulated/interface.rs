@@ -4,7 +4,7 @@ use super::compiler::compile;
 use queens_cuda::interface::{cuda, layout};
 use std::process::Command;
 
-/// A program that prints each of some expressions with its value.
+/// A program that prints each expression with its value.
 fn printing(expressions: &[&str]) -> String {
     let lines = expressions.iter().map(|of| {
         format!("    std::printf(\"%s %llu\\n\", \"{of}\", (unsigned long long)({of}));\n")
@@ -25,7 +25,7 @@ fn structures_and_constants_are_the_same_in_rust_and_in_cpp() {
                 .0
         })
         .collect();
-    // Something of each kind, so that an empty list is no agreement.
+    // One of each kind must be there, so that an empty list does not count as agreement.
     for known in [
         "LANES",
         "sizeof(Launch)",

@@ -1,4 +1,4 @@
-//! Tests on cards that are none: the kernel's own text, compiled for the CPU.
+//! Tests on emulated cards: the kernel's own text, compiled for the CPU.
 
 mod agreement;
 mod card;

@@ -1,10 +1,11 @@
-//! Counts that do not fit a narrow cell: each place of the kernel that notices it, and the recount
-//! with wide cells that follows.
+//! Counts that do not fit a narrow cell: each place of the kernel that notices this, and the
+//! recount with wide cells that follows.
 //!
-//! No board that is small enough for these tests has counts beyond 16 bits. So the lists of one pair
-//! of row sets are replaced: every odd index has the same number of stored placements, and these
-//! use no line, so that every walked placement meets all of them. A cell then counts the walked
-//! placements of its even index times the length of a list, and the sum grows with that length.
+//! Boards that are small enough for these tests have no counts beyond 16 bits. So these tests
+//! replace the lists of one pair of row sets: every odd index has the same number of stored
+//! placements, and they use no line, so every walked placement meets all of them. Then a cell
+//! counts the walked placements of its even index times the length of a list, and the sum grows
+//! with that length.
 
 use super::card::{CARRIED, Emulated, Fault, UNFOLDED, WEIGHED};
 use queens::count::two_colour::units;
@@ -15,7 +16,7 @@ use queens_cuda::lists::{DeviceScan, ListBuilder, UnitLists, diagonals};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A board with a class in which both colours can be unfolded.
+/// A board with a class in which both colours can unfold.
 const N: u32 = 16;
 const CLASS: u32 = 4;
 
@@ -57,7 +58,7 @@ fn fill(scan: &mut DeviceScan, length: u32) {
     scan.longest = length;
 }
 
-/// The count with stored lists of this length, and the flags of the batches that it took.
+/// The count with stored lists of this length, and the flags of the batches it took.
 fn count(card: &Emulated, length: u32) -> Result<(u64, Vec<u32>), Error> {
     let mut lists = one_pair(card);
     let stored = match lists.white_gathers {
@@ -80,7 +81,8 @@ fn count(card: &Emulated, length: u32) -> Result<(u64, Vec<u32>), Error> {
     Ok((batch.counts(&sums)?[0], card.take_flags()))
 }
 
-/// Lists of one placement fit; for each of the others the flag of the first batch is given.
+/// Checks that lists of one placement fit. For other lengths, `flags` gives the expected flag of
+/// the first batch.
 fn check(card: &Emulated, flags: &[(u32, u32)]) {
     let (one, first) = count(card, 1).unwrap();
     assert_eq!(first, [0]);

@@ -1,4 +1,4 @@
-// The entries of the sweep on a CPU. They come behind the other parts of the kernel.
+// The entries of the sweep on a CPU. They follow the other parts of the kernel.
 
 // Calls `sweep_jobs` for the number of free columns.
 template <u32 FREE>

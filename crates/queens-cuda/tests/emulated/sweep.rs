@@ -29,7 +29,7 @@ fn emulation() -> Emulation {
         let entry = ("sweep.cpp", include_str!("sweep.cpp"));
         let source = kernel::join(machine, kernel::SWEEP, entry);
         let library = load("sweep", &source);
-        // SAFETY: its functions have the types given.
+        // SAFETY: its functions have the given types.
         unsafe {
             Emulation {
                 sweep: *library.get(b"sweep").expect("it sweeps"),
@@ -39,7 +39,7 @@ fn emulation() -> Emulation {
     })
 }
 
-/// Memory of a card that is none.
+/// Memory of an emulated card.
 #[repr(align(256))]
 #[derive(Clone)]
 struct Line(#[expect(dead_code, reason = "only its size matters")] [u8; 256]);
@@ -144,7 +144,8 @@ fn counted(n: usize, block: &Block) -> Vec<u64> {
     block.numbers().map(count).collect()
 }
 
-/// Sweeps the blocks of a board that can be swept, at most this many, and compares their counts.
+/// Sweeps the blocks of a board that can be swept, at most `most` of them, and compares their
+/// counts.
 fn compare_blocks(card: &Emulated, n: usize, most: usize) -> usize {
     let (mut unit, mut blocks) = (0, 0);
     while unit < units(n).unwrap().len() && blocks < most {
@@ -183,7 +184,7 @@ fn sweeps_count_blocks_of_larger_boards_with_blocks_of_other_sizes() {
     }
 }
 
-/// The last even row set of the class with most solutions, which visits all others.
+/// The last even row set of the class with the most solutions; it visits all column sets.
 fn largest(n: usize) -> Sweep {
     let units = units(n).unwrap();
     let last = (0..units.len()).rfind(|&unit| units.class(unit) == n as u32 / 4);
@@ -191,7 +192,7 @@ fn largest(n: usize) -> Sweep {
     block.sweep(block.rows() - 1).unwrap()
 }
 
-/// The same with every listed placement of white this many times.
+/// The same sweep with every listed placement of white this many times.
 fn repeated(mut sweep: Sweep, times: usize) -> Sweep {
     let white = &mut sweep.white;
     let list = |range: &[u32]| &white.lines[range[0] as usize..range[1] as usize];
@@ -256,7 +257,7 @@ fn a_count_that_does_not_fit_its_cell_is_noticed() {
         ..Emulated::new(1024)
     };
     let mut sweep = largest(12);
-    // Of the longest list, and no other, everything again and again.
+    // Repeat all placements of the longest list, and of no other.
     let white = &mut sweep.white;
     let length = |range: &&[u32]| range[1] - range[0];
     let longest = white.starts.windows(2).max_by_key(length).unwrap().to_vec();
@@ -339,12 +340,12 @@ fn compare_cells(mut colour: SweptColour, row_sets: u32) {
     colour.cores = [number(cores), number(cores)]
         .map(|place| colour.cores[place].clone())
         .to_vec();
-    // One of the shorter lists, which is quick.
+    // One of the shorter lists, because it is quick.
     let length = |&listed: &usize| colour.starts[listed + 1] - colour.starts[listed];
     let mut lists: Vec<usize> = (0..colour.starts.len() - 1).collect();
     lists.sort_by_key(length);
     let listed = lists[lists.len() / 3];
-    // The first warp finds nearly everything: the others run after it.
+    // The first warp finds nearly everything, because the others run after it.
     let card = Emulated {
         threads: 64,
         scratch_room: 1 << 23,
@@ -386,7 +387,7 @@ fn compare_cells(mut colour: SweptColour, row_sets: u32) {
 #[test]
 fn tables_of_28_queens_have_the_cells_that_a_plain_search_finds() {
     let units = units(28).unwrap();
-    // Cores of three to seven rows, which leave seven to eleven columns free.
+    // The cores have three to seven rows, and leave seven to eleven columns free.
     for class in [5, 6, 7] {
         let unit = (0..units.len())
             .find(|&unit| units.class(unit) == class)
