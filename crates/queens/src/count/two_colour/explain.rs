@@ -16,8 +16,8 @@
 //!  1 solution from these rows and 1 from white rows {1, 2}: the 2 solutions for n = 4
 //! ```
 //!
-//! The engine [`two-colour-plain`](crate::count::two_colour_plain) adds up the placements and
-//! keeps none of them. Here the same search lists them, so that a page can show them.
+//! The engine [`two-colour-plain`](crate::count::two_colour_plain) adds these products up and
+//! keeps none. Here the same search makes lists, so that a page can show them.
 
 use super::super::two_colour_plain::each_placement;
 use std::collections::BTreeMap;

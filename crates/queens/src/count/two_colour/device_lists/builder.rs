@@ -79,7 +79,7 @@ impl<'a> ListBuilder<'a> {
         self
     }
 
-    /// Uploads the long shared lists to a device, while it has room.
+    /// Uploads the long shared lists to a device, where it has room.
     #[must_use]
     pub fn uploading_to(mut self, device: Option<&'a dyn Upload>) -> ListBuilder<'a> {
         self.device = device;
