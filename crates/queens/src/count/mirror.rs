@@ -11,9 +11,9 @@
 //! try of the 1.14 billion that `bitmask` tries.
 //!
 //! Third, the stack is explicit and holds batches: up to 512 partial placements of one row
-//! are extended together into the buffer of the next row. Every child is written, and
-//! advancing the end of the buffer by 1, not 0, keeps it. So the processor has no branch to
-//! mispredict, as it has in a recursive search. Borders are handed out to the threads one by
+//! are extended together into the buffer of the next row. Every child is written, and then the
+//! end of the buffer advances by 1 to keep it or by 0 to drop it. So the processor has no branch
+//! to mispredict, as it has in a recursive search. Borders are handed out to the threads one by
 //! one, the most expensive first.
 //!
 //! On a board with given queens and blocked squares, the given queens take the place of the

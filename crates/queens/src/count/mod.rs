@@ -7,12 +7,12 @@
 //! not backtrack over whole boards at all: it adds up products. [`two_colour`] does the same
 //! with everything a machine has.
 //!
-//! Some of them also count on a [`Board`] with given queens, blocked squares or fewer queens
+//! Some engines also count on a [`Board`] with given queens, blocked squares or fewer queens
 //! than rows: see [`Count::on`] and [`Engine::takes_boards`].
 //!
 //! [`Count`] says what to count and how. Every engine reports the share of work it has done,
-//! and answers a stop flag within a fraction of a second. (For n = 29 to 32 `two-colour` needs
-//! up to half a minute, because a piece of its work is that long there.) Totals are `u128`; the
+//! and answers a stop flag within a fraction of a second. (For n = 29 to 32 `two-colour` answers
+//! within half a minute, because a piece of its work is that long there.) Totals are `u128`; the
 //! pieces are added with checked arithmetic.
 
 mod bitmask;

@@ -1,4 +1,4 @@
-//! Work units: the row sets of all classes, cut into numbered pieces of like size.
+//! Work units: the row sets of all classes, cut into numbered pieces of similar size.
 //!
 //! A unit is some neighbouring even row sets times some neighbouring odd row sets of one
 //! class, so that the lists of a row set are made once for many pairs. The less work a pair is,

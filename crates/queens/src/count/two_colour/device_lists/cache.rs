@@ -56,7 +56,7 @@ pub(super) const LARGEST_CACHED: usize = 24;
 const LARGEST_SMALL: u32 = 22;
 
 impl ListCache {
-    /// The lists of a class, of which none may be made yet.
+    /// The lists of a class; they need not be made yet.
     pub(super) fn class(&self, class: &Class) -> Arc<ClassCache> {
         let slots = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
         let mut classes = self

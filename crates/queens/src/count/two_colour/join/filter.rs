@@ -11,7 +11,7 @@
 //!        9 8 7 | 5 3     these two share every list before the bar
 //! ```
 //!
-//! Two rows before the end sifting stops: what is left is unfolded into placements
+//! Two rows before the end, sifting stops: what is left is unfolded into placements
 //! ([`super::last_rows`]), and each looks up its weight in the histogram. So the cost is a few
 //! instructions per 16 entries of the lists and a few per surviving placement, however many
 //! walked placements there are. The scalar twin in `twin.rs` is two loops.
@@ -38,7 +38,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A pile is unfolded when it has this many entries.
 const FULL_PILE: usize = 2048;
 
-/// Memory that one join after the other uses.
+/// Memory that one join after the other reuses.
 #[derive(Debug, Default)]
 pub(crate) struct Filter {
     trie: Trie,
@@ -287,8 +287,8 @@ pub(crate) fn column_weight(class: &Class, visits: &Visits, even_index: u32, low
     }
 }
 
-/// The index of a set of even columns, and whether it is that of the reverse: for odd `n` a set
-/// without an index gets its reverse's.
+/// The index of a set of even columns and `false`; for odd `n`, if the set has none, the index of
+/// its reverse and `true`.
 pub(crate) fn even_index_of(class: &Class, set: Set) -> (u16, bool) {
     let index = |set: Set| class.even_indices()[set.place()];
     match (index(set), class.split.is_odd()) {

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! [`Pile::unfold`] makes placements of the entries, 16 entries at a time. An entry gives its
-//! first placement. What is left of it goes to another pile, as one or two entries, and that
+//! first placement. What is left of it goes to another pile, as up to two entries, and that
 //! pile is unfolded next:
 //!
 //! ```text

@@ -41,7 +41,7 @@ use scan::Scratch;
 use std::ops::Range;
 use stems::StemScan;
 
-/// Memory that one join after the other uses.
+/// Memory that one join after the other reuses.
 #[derive(Debug, Default)]
 pub(crate) struct JoinMemory {
     scratch: Scratch,

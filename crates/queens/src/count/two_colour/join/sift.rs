@@ -44,7 +44,7 @@ impl Survivors {
         &self.indices[..self.length]
     }
 
-    /// Keeps those of some placements that use none of the lines `taken`.
+    /// Keeps the placements that use none of the lines `taken`.
     pub fn sift(&mut self, lines: &[u64], indices: &[u32], taken: u64, instructions: Instructions) {
         assert_eq!(lines.len(), indices.len());
         // Vectors write up to eight places beyond what they keep.

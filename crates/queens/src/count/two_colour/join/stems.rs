@@ -23,7 +23,7 @@ use super::scan::{PartWalk, Scratch, gather};
 use super::sift::Survivors;
 use std::ops::Range;
 
-/// Memory that one join after the other uses.
+/// Memory that one join after the other reuses.
 #[derive(Debug, Default)]
 pub(crate) struct StemScan {
     /// For each level of the current stem, what its steps so far leave of the list.

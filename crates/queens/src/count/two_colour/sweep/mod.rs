@@ -11,13 +11,13 @@
 //!
 //! 1. Each colour has a board with even rows, *listed*, and one with odd rows, *swept*
 //!    ([`SweptColour`]). Take the listed placements of one column set.
-//! 2. Take a [`Core`]: all rows of an odd row set but two. Beside each listed placement, place
-//!    queens in the rows of the core, row by row. Partial placements in the same columns are kept
-//!    together ([`Levels`]). At the end, those in the same columns are a *cohort*. Only the lines of
-//!    a partial placement are kept, and they include those of the listed queens.
+//! 2. Take a [`Core`]: all rows of a row set of the swept board but two. Beside each listed
+//!    placement, place queens in the rows of the core, row by row. Partial placements in the same
+//!    columns are kept together ([`Levels`]). At the end, those in the same columns are a *cohort*.
+//!    Only the lines of a partial placement are kept, and they include those of the listed queens.
 //! 3. The last two queens stand on two squares of the core's *open* rows, say `s` and `t`. In how
 //!    many placements of the cohort are both free? Give each square a row of bits, one for each
-//!    placement, that says whether the square is free. The answer is the number of bits that `s` and
+//!    placement, that says whether the square is free. The answer is the number of ones that `s` and
 //!    `t` have in common: one element of the product of a matrix of bits with its transpose.
 //!
 //!    ```text

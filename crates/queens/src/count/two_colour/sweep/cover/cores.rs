@@ -43,7 +43,7 @@ impl Candidate {
         })
     }
 
-    /// Makes it a core that serves those of its row sets that are `left`, and takes them from there.
+    /// Makes it a core that serves all its row sets that are still in `left`, and takes them out.
     pub fn take(&self, left: &mut [Option<u16>]) -> Core {
         let elements = |set: Set| set.into_iter().map(|row| row as u8).collect();
         let targets = self.row_sets().filter_map(|(set, open)| {
