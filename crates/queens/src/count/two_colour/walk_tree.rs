@@ -9,7 +9,7 @@
 //! ```text
 //!   rows 4 2 | 1 0 of a board of 5 columns; j is the column of each row's queen
 //!
-//!   prefix, as what changes         its ends
+//!   prefix: what changes            its ends
 //!   from level 0    j = 0 1         | 4 2
 //!   from level 1    j =   4         | 1 3
 //!   from level 0    j = 1 0         | 2 4
