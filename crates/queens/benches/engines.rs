@@ -1,9 +1,9 @@
-//! How fast the engines are, each claim beside its goal, every answer asserted.
+//! How fast the engines are: each claim has a goal, and every answer is asserted.
 //!
 //! `cargo bench -p queens` runs all parts; `cargo bench -p queens -- mirror threads` runs
-//! those named. Times are the best of several runs, because a busy machine only ever adds.
-//! A goal that depends on a clock is reported as met or missed and never fails the run; a
-//! count of instructions does not depend on the machine's mood, and it is asserted.
+//! those named. Times are the best of several runs, because a busy machine only ever adds
+//! time. A goal that depends on a clock is reported as met or missed and never fails the run.
+//! A count of instructions does not depend on how busy the machine is, so it is asserted.
 //!
 //! | part | what is compared | goal |
 //! |---|---|---|
@@ -212,7 +212,7 @@ fn iterator() {
     assert!(ratio <= 2.0, "the iterator costs more than it should");
 }
 
-/// How many solutions there are, and the sum of the columns of their first queens.
+/// How many solutions the visitor sees, and the sum of the columns of their first queens.
 fn visit() -> (u64, u64) {
     let mut seen = (0, 0);
     let end = List::new(ITERATOR_N)
@@ -239,7 +239,7 @@ fn take(seen: &mut (u64, u64), solution: &Solution) {
     seen.1 += solution[0] as u64;
 }
 
-/// By the mirror images, the mean column is the middle one.
+/// What both must see: because of mirror images, the mean column is the middle one.
 fn visit_end() -> (u64, u64) {
     (
         ITERATOR_SOLUTIONS,
@@ -296,7 +296,7 @@ fn once(what: &str) {
     assert_eq!(count, Ok(2680));
 }
 
-/// The loop of `bitmask` as it would be written had nobody ever wanted to listen.
+/// The loop of `bitmask` as it would be written if nobody ever listened to it.
 fn plain(open: u32, left: u32, right: u32, mut possible: u32, mut count: u64) -> u64 {
     while possible != 0 {
         let place = possible & possible.wrapping_neg();

@@ -1,10 +1,9 @@
 //! `bitmask` on a board with given queens, blocked squares or fewer queens than rows.
 //!
-//! On the plain board the engine is the search of [`crate::board::bitmask`]. Here it is the
-//! same three vectors with two changes. A row has, besides what the queens above attack, a
-//! word of the squares that are left to it once given queens and blocked squares are taken
-//! away; rows with a given queen are passed over, and the diagonals move as many places as
-//! rows were passed:
+//! On the plain board the engine is the search of [`crate::board::bitmask`]. This search uses
+//! the same three vectors, with two changes. Given queens and blocked squares leave a row only
+//! some of its squares, and a word for each row holds these. The search passes over rows with a
+//! given queen, and shifts the diagonals by as many places as it moves down:
 //!
 //! ```text
 //!   Q . . . .      row 0   passed over
@@ -12,8 +11,8 @@
 //!   . . . . .      row 2   left: 01011
 //! ```
 //!
-//! And where there are fewer queens than rows, a row may stay empty as long as enough rows
-//! follow. The last queen is not placed: the free squares of all rows below are counted.
+//! And with fewer queens than rows, a row may stay empty as long as enough rows follow. The
+//! last queen is never placed: the free squares of all rows that are left are counted.
 
 use std::sync::atomic::Ordering;
 
@@ -24,10 +23,10 @@ use crate::random::Random;
 /// The largest board: a row is a word of 64 bits.
 pub(super) const LARGEST_N: usize = 64;
 
-/// Pieces that are a smaller share of the whole than this are not reported one by one.
+/// Pieces smaller than this share of the whole are not reported one by one.
 const SMALLEST_SHARE: f64 = 0.002;
 
-/// How many rows are searched between two looks at the stop flag, roughly.
+/// Roughly how many rows are searched between two looks at the stop flag.
 const ROWS_BETWEEN_LOOKS: u32 = 1 << 20;
 
 /// Counts the answers of a board.
@@ -85,7 +84,7 @@ pub(crate) fn expected_placements(board: &Board) -> f64 {
             for _ in 0..random.below(choices.into()) {
                 free &= free.wrapping_sub(1);
             }
-            // The last choice, with nothing left of the row, is to leave it empty.
+            // The last choice, when no free square is left, is to leave the row empty.
             let bit = free & free.wrapping_neg();
             match bit {
                 0 => may_be_empty -= 1,
@@ -107,7 +106,7 @@ struct Attacked {
 }
 
 impl Attacked {
-    /// The squares of a row that are left.
+    /// The free squares of a row.
     #[inline(always)]
     fn free(self, row: &OpenRow) -> u64 {
         row.free & !(self.cols | self.left | self.right)
@@ -133,7 +132,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// How far it is from the row at a level to the next one; 0 from the last.
+    /// The distance from the row at a level to the next one; 0 for the last.
     #[inline(always)]
     fn away(&self, level: usize) -> usize {
         match self.rows.get(level + 1) {
@@ -142,8 +141,8 @@ impl Search<'_> {
         }
     }
 
-    /// The first rows, which are `width` of the whole work: progress is reported. `None` when
-    /// the total does not fit.
+    /// Searches from `level` on, which is the share `width` of the whole work, and reports
+    /// progress. `None` when the total does not fit.
     fn pieces(
         &mut self,
         level: usize,
@@ -184,8 +183,8 @@ impl Search<'_> {
         Some(total)
     }
 
-    /// The ways to put `queens` queens into the rows from `level` on, of which there are
-    /// enough. Something smaller when stopped.
+    /// The number of ways to put `queens` queens into the rows from `level` on; there are
+    /// enough rows. When stopped, some smaller number.
     fn descend(&mut self, level: usize, attacked: Attacked, queens: usize) -> u64 {
         match queens {
             0 => return 1,
@@ -215,7 +214,7 @@ impl Search<'_> {
         count
     }
 
-    /// The squares for one more queen.
+    /// Counts the squares for the last queen in the rows from `level` on.
     fn last(&self, level: usize, mut attacked: Attacked) -> u64 {
         let mut count = 0;
         for level in level..self.rows.len() {

@@ -34,7 +34,7 @@ pub(super) struct BoardWay {
     pub(super) largest_n: usize,
     /// Whether there may be fewer queens than rows.
     pub(super) fewer_queens: bool,
-    /// There are never more queens than rows.
+    /// Counts; never called with more queens than rows.
     pub(super) run: fn(&Job<'_>, &Board) -> Result<u128, CountError>,
 }
 
@@ -47,7 +47,7 @@ pub(super) enum Way {
     Count(fn(&Job<'_>) -> Result<u128, CountError>),
 }
 
-/// What most engines have in common; the other fields of a row say what is its own.
+/// The defaults. A row of the list sets only the fields that differ.
 const PLAIN: About = About {
     name: "",
     summary: "",
@@ -82,8 +82,8 @@ macro_rules! engines {
     ($($(#[$doc:meta])* $engine:ident: $about:expr,)*) => {
         /// One way to count.
         ///
-        /// Where it searches a [`Representation`], it can also list solutions, find the
-        /// first one, and be listened to.
+        /// An engine that searches a [`Representation`] can also list solutions, find the first
+        /// one, and be listened to.
         ///
         /// ```
         /// use queens::{Count, Engine};
@@ -205,7 +205,7 @@ engines! {
         way: Way::Count(two_colour_plain::count),
         ..PLAIN
     },
-    /// [`crate::count::two_colour`]: the same with everything a machine has.
+    /// [`crate::count::two_colour`]: the same, with everything a machine has.
     TwoColour: About {
         name: "two-colour",
         summary: "the same with all eight symmetries, in vectors, on all cores",
@@ -284,7 +284,8 @@ impl Engine {
         self.board_way().is_some_and(|way| way.fewer_queens)
     }
 
-    /// The largest board with given queens or blocked squares that it counts, if it takes boards.
+    /// The largest board with given queens or blocked squares that it can count, if it takes
+    /// boards at all.
     ///
     /// ```
     /// use queens::Engine;
@@ -418,8 +419,8 @@ impl std::error::Error for UnknownEngine {}
 pub enum DeviceKind {
     /// The processor; every engine counts there.
     Cpu,
-    /// A graphics card. This library counts on none itself: the crate `queens-cuda` does,
-    /// unit by unit.
+    /// A graphics card. This library does not use one: the crate `queens-cuda` does, unit by
+    /// unit.
     Gpu,
 }
 

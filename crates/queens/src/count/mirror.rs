@@ -1,25 +1,25 @@
 //! The strongest plain backtracker: bit vectors, all eight mirror images, lookahead.
 //!
-//! Three things are added to [`crate::board::bitmask`]. First, symmetry. The queens of the
-//! four edges are placed before all others, and of the (up to) eight ways to see such a
-//! border only one is searched; its count is multiplied by how many there are. This holds
-//! exactly, border by border, so no solution is ever compared with its images. Of the
-//! eight views the one with the fewest free squares in its first inner rows is taken.
+//! It adds three things to [`crate::board::bitmask`]. First, symmetry. The queens of the four
+//! edges, the *border*, are placed before all others. Rotated and mirrored, a border has up to
+//! eight *views*. Only one of them is searched, and its count is multiplied by their number.
+//! This is exact for every border, so no solution is ever compared with its images. The view
+//! with the fewest free squares in its first inner rows is searched.
 //!
 //! Second, lookahead. A queen that would leave the next row or the one after it without a
-//! free square is not placed. At n = 16 both together leave 0.17 billion squares to try of
-//! the 1.14 billion that `bitmask` tries.
+//! free square is not placed. At n = 16 symmetry and lookahead leave 0.17 billion squares to
+//! try of the 1.14 billion that `bitmask` tries.
 //!
-//! Third, the stack is explicit and holds batches: up to 512 partial placements of
-//! one row are extended together into the buffer of the next row. A child is written
-//! always and kept by advancing the end of the buffer by 0 or 1, so the processor has no
-//! branch to guess wrong, as it has in the same search done by recursion.
-//! Borders are handed out to the threads one by one, the most expensive first.
+//! Third, the stack is explicit and holds batches: up to 512 partial placements of one row
+//! are extended together into the buffer of the next row. Every child is written, and then the
+//! end of the buffer advances by 1 to keep it or by 0 to drop it. So the processor has no branch
+//! to mispredict, as it has in a recursive search. Borders are handed out to the threads one by
+//! one, the most expensive first.
 //!
-//! A board with given queens and blocked squares has no border to begin with: its given queens
-//! take the place of the border, and of the eight views of the whole board the best one is
-//! taken. The queens of the first two rows make the tasks. A view that is its own mirror image
-//! needs only one half of its first row.
+//! On a board with given queens and blocked squares, the given queens take the place of the
+//! border, and the best of the eight views of the whole board is searched. The queens of its
+//! first two empty rows make the tasks. A view that is its own mirror image needs only one
+//! half of its first row.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -32,11 +32,11 @@ use crate::threads::share;
 /// The largest board: a row is a 32-bit word.
 pub const LARGEST_N: usize = 32;
 
-/// How many partial placements of one row are extended before the next row is turned to.
-/// Two buffers of this size fit the first-level cache.
+/// This many partial placements of one row are extended before the search goes on to the next
+/// row. Two buffers of this size fit the first-level cache.
 const BATCH: usize = 512;
 
-/// Over how many inner rows the free squares are summed up to guess the cost of a view.
+/// The free squares of this many inner rows give a guess at the cost of a view.
 const ROWS_TO_GUESS: usize = 8;
 
 /// Counts the solutions for a job.
@@ -55,7 +55,7 @@ pub(super) fn count_on(job: &Job<'_>, board: &Board) -> Result<u128, CountError>
 
 fn count_tasks(job: &Job<'_>, tasks: &[Task]) -> Result<u128, CountError> {
     let work: f64 = tasks.iter().map(|task| task.cost).sum();
-    // Where the rows below the first tasks have no free square, there is no work to have a share in.
+    // If no task has a free square below its first queens, there is no work to have a share of.
     let share_of = |done: f64| match work > 0.0 {
         true => (done / work).min(1.0),
         false => 0.0,
@@ -79,7 +79,7 @@ fn count_tasks(job: &Job<'_>, tasks: &[Task]) -> Result<u128, CountError> {
         }
     };
     match cfg!(target_arch = "wasm32") {
-        // A browser's module has no threads, and is a fortieth smaller for not asking.
+        // A browser's module has no threads; without this call it is a fortieth smaller.
         true => worker(),
         false => drop(share(job.threads.get(), tasks.len(), worker)),
     }
@@ -97,7 +97,7 @@ fn count_tasks(job: &Job<'_>, tasks: &[Task]) -> Result<u128, CountError> {
 
 /// What the threads have found together.
 struct Sum {
-    /// `None` when it grew too large.
+    /// `None` after an overflow.
     total: Option<u128>,
     work: f64,
     tasks: usize,
@@ -113,7 +113,7 @@ impl Default for Sum {
     }
 }
 
-/// The queens of the four edges; in a corner, one queen belongs to two of them.
+/// The queens of the four edges. A queen in a corner belongs to two edges.
 ///
 /// ```text
 ///   . Q . . . .      top 1     the column of the queen in the first row
@@ -142,7 +142,7 @@ impl Border {
         }
     }
 
-    /// The border of the board turned clockwise by a quarter.
+    /// The border of the board turned clockwise by 90 degrees.
     fn turned(self, last: usize) -> Border {
         Border {
             top: last - self.left,
@@ -152,7 +152,7 @@ impl Border {
         }
     }
 
-    /// All ways to see it, sorted, each once.
+    /// All its views, sorted, each once.
     fn views(self, last: usize) -> Vec<Border> {
         let mut views = Vec::with_capacity(8);
         let mut view = self;
@@ -208,7 +208,7 @@ struct Task {
     levels: Vec<Level>,
     /// The columns that the border left open.
     open: u32,
-    /// How many borders look like this one.
+    /// How many borders this one stands for.
     weight: u128,
     /// A guess at the work, in no unit.
     cost: f64,
@@ -236,8 +236,8 @@ impl Task {
         }
         let free = |level: &Level| (open & !level.blocked).count_ones();
         let squares: u32 = levels.iter().take(ROWS_TO_GUESS).map(free).sum();
-        // The power is what fits the squares tried at n = 12, 14 and 16: 4, 8 and 12. With
-        // it the share of work reported is within 0.06 of the share really done.
+        // The powers that fit the squares tried at n = 12, 14 and 16 are 4, 8 and 12. With them
+        // the reported share of work is within 0.06 of the share really done.
         let power = (2 * n as i32 - 20).clamp(2, 16);
         let cost = f64::from(squares).powi(power);
         Task {
@@ -253,8 +253,8 @@ impl Task {
 fn tasks(n: usize) -> Vec<Task> {
     let last = n - 1;
     let mut tasks = Vec::new();
-    // The first of the sorted views has the smallest top, so no edge may come nearer to a
-    // corner than that.
+    // The first of the sorted views has the smallest top, so on no other edge is the queen
+    // nearer to a corner.
     for top in 0..=last / 2 {
         for bottom in top..=last - top {
             for left in top..=last - top {
@@ -286,7 +286,7 @@ fn tasks(n: usize) -> Vec<Task> {
     tasks
 }
 
-/// The tasks of a board that is not the plain one, the most expensive first.
+/// The tasks of a board that is not plain, the most expensive first.
 fn tasks_on(board: &Board) -> Vec<Task> {
     let n = board.n();
     let view = |symmetry: Symmetry| {
@@ -308,7 +308,7 @@ fn tasks_on(board: &Board) -> Vec<Task> {
     for first in [true, false] {
         let begun = std::mem::take(&mut tasks);
         for (queens, weight) in begun {
-            // The given queens came in the order of rows, the others after them.
+            // The queens are not in the order of their rows: take the first row that holds none.
             let Some(row) = (0..n).find(|&row| queens.iter().all(|&(held, _)| held != row)) else {
                 tasks.push((queens, weight));
                 continue;

@@ -2,18 +2,18 @@
 //!
 //! [`ENGINES`] is the one list of engines; tests, benchmarks, `--engine` and the tables of
 //! the documents are made from it. The first seven are the search of [`crate::search`] on
-//! the seven boards of [`crate::board`], with nobody listening. [`mirror`] is a
-//! backtracker built for speed, which never holds a whole solution and only counts.
-//! [`two_colour_plain`] does not backtrack over whole boards at all: it adds up products. And
-//! [`two_colour`] does that with everything a machine has.
+//! the seven boards of [`crate::board`], with nobody listening. [`mirror`] is a backtracker
+//! built for speed: it never holds a whole solution and only counts. [`two_colour_plain`] does
+//! not backtrack over whole boards at all: it adds up products. [`two_colour`] does the same
+//! with everything a machine has.
 //!
-//! Some of them also count on a [`Board`] with given queens, blocked squares or fewer queens
+//! Some engines also count on a [`Board`] with given queens, blocked squares or fewer queens
 //! than rows: see [`Count::on`] and [`Engine::takes_boards`].
 //!
-//! [`Count`] says what to count and how. Every engine answers a stop flag within a fraction
-//! of a second (`two-colour` for n = 29 to 32 within half a minute, since the pieces of its work are
-//! as long there) and reports the share of work it has done. Totals are `u128`; the pieces are
-//! added with checked arithmetic.
+//! [`Count`] says what to count and how. Every engine reports the share of work it has done,
+//! and answers a stop flag within a fraction of a second. (For n = 29 to 32 `two-colour` answers
+//! within half a minute, because a piece of its work is that long there.) Totals are `u128`; the
+//! pieces are added with checked arithmetic.
 
 mod bitmask;
 mod engines;
@@ -34,7 +34,7 @@ use crate::puzzle::Board;
 use crate::search::{Nobody, OnBoard, Search, Stage, on_board};
 use engines::Way;
 
-/// A count to be made: the size of the board and how to go about it.
+/// A count to make: the size of the board, and how to count.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,7 +54,7 @@ use engines::Way;
 #[derive(Clone)]
 pub struct Count<'a> {
     pub(crate) n: usize,
-    /// Only where it is not the plain board.
+    /// `None` for the plain board.
     pub(crate) board: Option<&'a Board>,
     pub(crate) engine: Engine,
     pub(crate) threads: NonZeroUsize,
@@ -123,14 +123,14 @@ impl<'a> Count<'a> {
     }
 
     /// Lets up to `threads` threads work; 0 means 1. With 1 nothing is spawned. Engines that
-    /// are not [`Engine::is_parallel`] use one, whatever is asked.
+    /// are not [`Engine::is_parallel`] always use one.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
         self
     }
 
-    /// Chooses the vector instructions, where the engine has a choice.
+    /// Chooses the vector instructions, if the engine has a choice.
     #[must_use]
     pub fn simd(mut self, simd: Simd) -> Self {
         self.simd = simd;
@@ -158,9 +158,9 @@ impl<'a> Count<'a> {
     ///
     /// [`CountError::TooLarge`] above [`Engine::largest_n`], [`CountError::Stopped`] when
     /// the stop flag was raised before the count was complete,
-    /// [`CountError::NoSuchSimd`] when the processor lacks the instructions asked for,
-    /// [`CountError::PlainOnly`] and [`CountError::FullOnly`] when the board is not for this
-    /// engine.
+    /// [`CountError::NoSuchSimd`] when the processor lacks the requested instructions,
+    /// [`CountError::PlainOnly`] and [`CountError::FullOnly`] when the engine does not take
+    /// this board.
     pub fn run(&self) -> Result<u128, CountError> {
         let progress = self.progress.as_deref();
         let job = Job {
@@ -191,14 +191,14 @@ impl<'a> Count<'a> {
             return Err(CountError::FullOnly { engine });
         }
         self.fits(way.largest_n)?;
-        // Two of them would share a row.
+        // Two queens would share a row.
         if board.queens() > self.n {
             return Ok(0);
         }
         (way.run)(job, board)
     }
 
-    /// Whether the engine counts on its board.
+    /// Whether the engine can count on the board.
     pub(crate) fn is_possible(&self) -> bool {
         match self.board {
             None => self.n <= self.engine.largest_n(),
@@ -208,7 +208,7 @@ impl<'a> Count<'a> {
         }
     }
 
-    /// Says no to a board above `largest`.
+    /// Fails if the board is larger than `largest`.
     fn fits(&self, largest: usize) -> Result<(), CountError> {
         let (engine, n) = (self.engine, self.n);
         match n > largest {
@@ -218,17 +218,17 @@ impl<'a> Count<'a> {
     }
 }
 
-/// What an engine is told of a [`Count`].
+/// The part of a [`Count`] that an engine sees.
 pub(crate) struct Job<'a> {
     /// The size of the board, not above the engine's largest.
     pub(crate) n: usize,
     /// How many threads may work.
     pub(crate) threads: NonZeroUsize,
-    /// When this becomes true the count ends soon.
+    /// The count ends soon after this becomes true.
     pub(crate) stop: Option<&'a AtomicBool>,
-    /// Told the share of the work done.
+    /// Called with the share of the work done.
     pub(crate) progress: Option<&'a (dyn Fn(f64) + Sync)>,
-    /// Which vector instructions to use, where the engine has a choice.
+    /// Which vector instructions to use, if the engine has a choice.
     pub(crate) simd: Simd,
 }
 
@@ -268,17 +268,18 @@ pub enum CountError {
         /// The choice.
         simd: Simd,
     },
-    /// The engine takes no given queens, blocked squares or other numbers of queens.
+    /// The board is not plain, and the engine takes no given queens, no blocked squares and no
+    /// other number of queens.
     PlainOnly {
         /// The engine.
         engine: Engine,
     },
-    /// The engine puts a queen in every row.
+    /// The board has fewer queens than rows, and the engine puts one in every row.
     FullOnly {
         /// The engine.
         engine: Engine,
     },
-    /// The total does not fit; no board within reach comes near it.
+    /// The total does not fit 128 bits. No board within reach comes near that.
     Overflow,
 }
 
@@ -318,8 +319,8 @@ fn names(can: impl Fn(&Engine) -> bool) -> String {
     able.map(Engine::name).collect::<Vec<_>>().join(", ")
 }
 
-/// The largest board on which the plain search is over before the two-colour engine has
-/// made its lists. `benchmarks/cpu.md` has the measurements.
+/// Up to this size the plain search is done before the two-colour engine has made its lists.
+/// `benchmarks/cpu.md` has the measurements.
 const PLAIN_UP_TO: usize = 10;
 
 /// The engine to use for a board of this size when nobody asks for another: the fastest.
@@ -338,17 +339,17 @@ pub fn default_engine(n: usize) -> Engine {
     }
 }
 
-/// Below this many expected placements the plain search is over before `mirror` has looked at
+/// Below this many expected placements the plain search is done before `mirror` has looked at
 /// eight views. `benchmarks/boards.md` has the measurements.
 const BITMASK_UP_TO: f64 = 1.5e4;
 
-/// Below this many expected placements, and not below [`BITMASK_UP_TO`], `mirror` is faster than
+/// From [`BITMASK_UP_TO`] up to this many expected placements, `mirror` is faster than
 /// `two-colour`, which makes its lists first.
 const MIRROR_UP_TO: f64 = 5e6;
 
 /// The engine to use for a board with given queens, blocked squares or fewer queens when
-/// nobody asks for another. How much a backtracker would have to do is estimated by random
-/// probes, always the same ones.
+/// nobody asks for another. Random probes, always the same ones, estimate how much work a
+/// backtracker would have.
 ///
 /// ```
 /// use queens::{Board, Engine, Square, count::default_engine_on};
@@ -389,8 +390,8 @@ pub fn count(n: usize) -> Result<u128, CountError> {
     Count::new(n).run()
 }
 
-/// How many of the last rows are searched without looking at the stop flag: 11 rows take
-/// at most some tens of milliseconds, even on the slowest board.
+/// This many last rows are searched without looking at the stop flag: 11 rows take at most
+/// some tens of milliseconds, even on the slowest board.
 const ROWS_BETWEEN_LOOKS: usize = 11;
 
 /// Counts by the search of the course documents, with nobody listening.
@@ -411,7 +412,7 @@ impl OnBoard for &Job<'_> {
     }
 }
 
-/// The first rows of a count, where the stop flag is looked at and progress is reported.
+/// Searches the first rows, where it looks at the stop flag and reports progress.
 struct TopRows<'a, B> {
     job: &'a Job<'a>,
     board: B,
@@ -422,7 +423,7 @@ struct TopRows<'a, B> {
 }
 
 impl<B: Search> TopRows<'_, B> {
-    /// Searches `row` and below, which is `width` of the whole work.
+    /// Searches `row` and below, which is the share `width` of the whole work.
     fn descend(&mut self, row: usize, width: f64) -> Result<(), CountError> {
         if self.job.is_stopped() {
             return Err(CountError::Stopped { share: self.share });
@@ -448,13 +449,14 @@ impl<B: Search> TopRows<'_, B> {
                 self.board.remove(row, col);
             }
         }
-        // Rounding must not make the share drift, and a row without a free square is done.
+        // Set, not added: rounding must not make the share drift, and a row without a free square
+        // is done too.
         self.share = share + width;
         self.report();
         Ok(())
     }
 
-    /// Tells the share done, as often as the stop flag is looked at.
+    /// Reports the share done, if it has grown.
     fn report(&mut self) {
         let share = self.share.min(1.0);
         if share > self.told {

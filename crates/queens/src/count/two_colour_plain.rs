@@ -28,8 +28,10 @@
 //! and no solution either: a count is a sum of products.
 //!
 //! The backtrackers below this rung visit every solution. Here a white placement is visited
-//! once for all black placements that go with it: 3.4e8 placements of either colour at n = 16,
-//! where `bitmask` has 1.1e9 nodes; from 14 to 16 they grow by 23, nodes by 42. The next rung, [`two-colour`](super::two_colour), is the same sum with symmetry, vectors and threads.
+//! once for all black placements that go with it. At n = 16 there are 3.4e8 placements of either
+//! colour, where `bitmask` has 1.1e9 nodes. From n = 14 to 16 the placements grow 23-fold, the
+//! nodes 42-fold. The next rung, [`two-colour`](super::two_colour), computes the same sum with
+//! symmetry, vectors and threads.
 
 use super::{CountError, Job};
 
@@ -66,10 +68,10 @@ fn all(n: usize) -> u32 {
     ((1u64 << n) - 1) as u32
 }
 
-/// A search for the placements of one colour in given rows, as the `bitmask` engine does it:
-/// the diagonals so far, seen from the next row, move one column per row.
+/// A search for the placements of one colour in given rows. It works like the `bitmask` engine:
+/// the diagonals of the queens so far move one column per row.
 struct Search {
-    /// For each row the columns that its queen may take, none for rows without a queen.
+    /// For each row the columns that its queen may take; `None` for rows without a queen.
     rows: Vec<Option<u32>>,
     /// The column of each row's queen.
     queens: Vec<u8>,
@@ -113,7 +115,7 @@ struct Attacked {
 }
 
 impl Attacked {
-    /// The same for the row below, with a queen in this row or, for no bit, without.
+    /// The same for the row below, with a queen on `bit` in this row; 0 is no queen.
     fn next_row(self, bit: u32) -> Attacked {
         Attacked {
             cols: self.cols | bit,
@@ -124,8 +126,8 @@ impl Attacked {
 }
 
 /// Calls `found` for every placement of one colour: a queen in each of `rows` (bit `r` for row
-/// `r`) on a square of that colour, none sharing a column or a diagonal. It is given the set
-/// of their columns, as bits, and the column of each row's queen, 0 where there is none.
+/// `r`) on a square of that colour, no two sharing a column or a diagonal. `found` gets the set
+/// of their columns, as bits, and the column of each row's queen (0 for a row without one).
 ///
 /// ```
 /// use queens::count::two_colour_plain::{Colour, each_placement};
@@ -146,7 +148,7 @@ pub fn each_placement(n: usize, rows: u32, colour: Colour, mut found: impl FnMut
     Search::new(n, rows, colour).run(0, Attacked::default(), &mut found);
 }
 
-/// A histogram of white placements by their columns, which black ones look into.
+/// A histogram of white placements by their columns, in which black placements look up theirs.
 struct Histogram {
     n: usize,
     /// How many white placements have each set of columns.
@@ -230,7 +232,7 @@ mod tests {
         }
     }
 
-    /// Every placement found is one, and as many are found as trying all squares finds.
+    /// Every placement found is valid, and there are as many as trying all squares finds.
     #[test]
     fn the_search_finds_what_trying_all_squares_finds() {
         fn tried(n: usize, rows: &[usize], colour: Colour, at: &mut Vec<(usize, usize)>) -> usize {

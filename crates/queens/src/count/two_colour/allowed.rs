@@ -1,24 +1,25 @@
 //! A board with given queens and blocked squares, as the small boards see it.
 //!
-//! The identity asks nothing of a colour but that its queens stay on its squares: take some
-//! squares away, and white placements and black ones still meet in rows and columns only. So a
-//! blocked square, and every square that a given queen attacks, is left out when the placements
-//! of its small board are listed, and everything after the lists stays as it is. In the row of
-//! a given queen nothing is left but her square:
+//! The two-colour identity needs only that the queens of a colour stay on its squares: take some
+//! squares away, and white and black placements still meet in rows and columns only. So blocked
+//! squares, and squares that a given queen attacks, are left out when the placements of a small
+//! board are listed. Nothing after the lists changes. In the row of a given queen only her own
+//! square is left:
 //!
 //! ```text
-//!   n = 6           even_even   even_odd         what row 1 says of row sets: its queen is
-//!   . . . . . .     . x .       x x .            on a black square, so row 1 is never white;
-//!   . . Q . . .                                  column 2 never is, either
-//!   . . . . # .     . x #       x x .
-//!   . . . . . .                                  x: attacked by her
+//!   n = 6           even_even   even_odd         x: attacked by the given queen
+//!   . . . . . .     . x .       x x .
+//!   . . Q . . .                                  Her square is black, so row 1 and column 2
+//!   . . . . # .     . x #       x x .            never hold a white queen.
+//!   . . . . . .
 //!   . . . . . .     . x .       . . x
 //!   . . . . . .
 //! ```
 //!
-//! Row sets and column sets that some row or column cannot be part of are not visited. Of the
-//! eight symmetries a board may keep some; those that map rows to rows fold the row sets here. A
-//! board that keeps all eight, such as one with blocked corners, is folded as the plain one is,
+//! Row sets and column sets are not visited if some row or column has no square for the queen
+//! that they give it. A board may keep some of the eight symmetries. Those that map rows to rows
+//! fold the row sets here: of row sets that are images of each other, only one is visited. A
+//! board that keeps all eight, such as one with blocked corners, is folded like the plain one,
 //! rows against columns too ([`super::symmetry`]).
 
 use super::sets::Set;
@@ -30,15 +31,15 @@ use crate::symmetry::Symmetry;
 #[derive(Clone, Debug)]
 pub(crate) struct Allowed {
     split: Split,
-    /// For row `2 i + p` of the board and columns of parity `q`: `rows[p][q][i]`.
+    /// `rows[p][q][i]` are the columns of parity `q` that row `2 i + p` of the board allows.
     rows: [[Vec<Set>; 2]; 2],
     /// The symmetries that keep the board and map rows to rows.
     kept: Vec<Symmetry>,
-    /// Whether all eight keep it.
+    /// Whether all eight symmetries keep it.
     keeps_all: bool,
 }
 
-/// Whether squares are in rows (or columns) of even or of odd number.
+/// Whether the number of a row (or column) is even or odd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Parity {
     /// Even.
@@ -87,8 +88,8 @@ impl Allowed {
         &self.rows[rows as usize][cols as usize]
     }
 
-    /// Whether white queens can have exactly these rows of a parity, as far as each row is
-    /// concerned: it has a square of its colour.
+    /// Whether white queens can have exactly the rows `white` of a parity: whether each row has
+    /// an allowed square of its queen's colour.
     pub fn fits_rows(&self, parity: Parity, white: Set) -> bool {
         let [even, odd] = &self.rows[parity as usize];
         let (whites, blacks) = match parity {
@@ -120,10 +121,10 @@ impl Allowed {
         })
     }
 
-    /// How many row sets this one stands for; 0 when another of its images does.
+    /// How many row sets this one stands for; 0 when one of its images stands for it.
     ///
     /// Mirroring a board of even size left to right, or top to bottom, swaps the colours, so
-    /// its white rows become those that were black.
+    /// the rows of its black queens become those of its white queens.
     pub fn row_weight(&self, even: Set, odd: Set) -> u64 {
         let n = self.split.n;
         let spread = |set: Set, first: u32| {
@@ -170,7 +171,7 @@ mod tests {
         let squares: u32 = sets.iter().flatten().flatten().map(|set| set.len()).sum();
         let free: usize = (0..6).map(|row| board.free_squares(row).count()).sum();
         assert_eq!(squares as usize, free + 1);
-        // Her row and her column are black.
+        // The given queen's row and column hold a black queen.
         for set in (0..8).map(Set) {
             assert!(!allowed.fits_rows(Parity::Odd, set) || !set.contains(0));
             assert!(!allowed.fits_cols(Parity::Even, set) || !set.contains(1));

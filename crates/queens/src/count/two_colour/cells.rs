@@ -1,16 +1,15 @@
 //! Every cell of white and of black, as the engine computes them, against brute force.
 //!
-//! For fixed rows each colour is a matrix of counts by column set, but the engine never
-//! shows one: it stores one colour, gathers with the other and keeps only a sum of
-//! products. So a colour is read here one cell at a time: the other colour is replaced by
-//! a *probe*, the empty placement that claims to have one column set. Its matrix is 1 in
-//! that cell and 0 elsewhere, and the engine's sum is the cell. This goes through the lists,
-//! bit planes and kernels that count, stored and gathering, scanned and filtered, in every
-//! instruction set.
+//! For fixed rows each colour is a matrix of counts by column set, but the engine never shows
+//! one: it stores one colour, gathers with the other and keeps only a sum of products. So this
+//! test reads a colour one cell at a time. It replaces the other colour by a *probe*, the empty
+//! placement that claims to have one column set. The probe's matrix is 1 in that cell and 0
+//! elsewhere, so the engine's sum is the cell. This tests the real lists, bit planes and kernels,
+//! stored and gathering, scanned and filtered, in every instruction set.
 //!
-//! The other side of the comparison knows nothing of small boards, classes or bits: it
-//! puts queens on one colour of the whole board, square by square, and keeps a tally by
-//! the rows and the columns they stand in.
+//! The brute force knows nothing of small boards, classes or bits: it puts queens on one
+//! colour of the whole board, square by square, and keeps a tally by the rows and the columns
+//! in which they stand.
 
 use super::colour::{ColourBoards, RowSet};
 use super::cost::{Join, LAST_ROWS, Strategy};
@@ -28,7 +27,7 @@ use std::sync::atomic::AtomicBool;
 /// How many ways queens stand on one colour, by the rows and the columns they occupy.
 type Tally = HashMap<(Vec<usize>, Vec<usize>), u64>;
 
-/// All placements on the squares whose row and column add up to this parity.
+/// All placements on the squares whose row + column has this parity.
 fn brute_force(n: usize, parity: usize) -> Tally {
     fn place(n: usize, parity: usize, row: usize, at: &mut Vec<(usize, usize)>, to: &mut Tally) {
         if row == n {
@@ -55,7 +54,7 @@ fn brute_force(n: usize, parity: usize) -> Tally {
     tally
 }
 
-/// The even and the odd members that two half-size sets stand for, or all others.
+/// The rows or columns of the whole board in two half-size sets, or all others.
 fn whole(n: usize, [even, odd]: [Set; 2], others: bool) -> Vec<usize> {
     let held = |line: usize| [even, odd][line % 2].contains(line as u32 / 2);
     (0..n).filter(|&line| held(line) != others).collect()
@@ -67,7 +66,7 @@ struct Sides<'a> {
     list: &'a ScanList,
 }
 
-/// What the engine does with one colour of one class, the other being a probe.
+/// What the engine does with one colour of one class when the other is a probe.
 struct Probed<'a> {
     class: &'a Class,
     instructions: Instructions,
@@ -147,7 +146,7 @@ impl<'a> Coloured<'a> {
         }
     }
 
-    /// The lists of the colour, with stems of that many levels.
+    /// The lists of the colour, with the tree that has stems of that many levels.
     fn sides(&self, stem: usize) -> Sides<'_> {
         Sides {
             tree: &self.trees[stem],
@@ -208,7 +207,7 @@ fn compare_cell(
     }
 
     if colour.walk_rows.len() as usize > LAST_ROWS {
-        // A filter takes it that what is stored is its own mirror image.
+        // A filter assumes that the stored colour is its own mirror image.
         let mut weight = weight;
         if n % 2 == 1 && weight == 1 && odd_cols != odd_cols.reverse(odd) {
             let other = class.odd_indices()[odd_cols.reverse(odd).place()];
@@ -227,7 +226,7 @@ fn compare_cell(
     weight
 }
 
-/// Compares all cells of both colours of one class; returns how many placements were seen.
+/// Compares all cells of both colours of one class; returns how many placements they have.
 fn compare(class: &Class, tallies: &[Tally; 2], simd: Simd) -> u64 {
     let Split { n, even, odd } = class.split;
     let mut probed = Probed {
@@ -242,7 +241,7 @@ fn compare(class: &Class, tallies: &[Tally; 2], simd: Simd) -> u64 {
         memory: JoinMemory::default(),
         never: AtomicBool::new(false),
     };
-    // For odd n the engine visits one of the even columns and their mirror image, and doubles it.
+    // For odd n the engine visits a set of even columns or its mirror image, and doubles it.
     let is_visited = |cols: Set| class.even_indices()[cols.place()] != NO_INDEX;
     let even_sets = || Set::all(even, class.even_white);
     let odd_sets = || Set::all(odd, class.odd_white);
@@ -273,8 +272,8 @@ fn compare(class: &Class, tallies: &[Tally; 2], simd: Simd) -> u64 {
     seen
 }
 
-/// The placements of a tally whose rows could be those of a solution: a white queen more in
-/// the even rows than in the odd ones if `n` is odd, else as many.
+/// How many placements of a tally have rows that a solution could have: `surplus` more queens in
+/// the even rows than in the odd ones, which for white is 1 if `n` is odd, else 0.
 fn admissible(tally: &Tally, surplus: usize) -> u64 {
     let even = |rows: &[usize]| rows.iter().filter(|&row| row % 2 == 0).count();
     tally

@@ -1,8 +1,8 @@
 //! The two colours of a class: which boards they have, and which of them is stored.
 //!
 //! For given rows each colour is a matrix of counts by (`even_index`, `odd_index`). A cell
-//! counts pairs of a *walked* placement, on the colour's board with even columns, and a
-//! *scanned* one, on its board with odd columns, without a common line:
+//! counts the pairs of a *walked* placement, on the colour's board with even columns, and a
+//! *scanned* placement, on its board with odd columns, that have no line in common:
 //!
 //! ```text
 //!             walked                         scanned
@@ -11,9 +11,9 @@
 //! ```
 //!
 //! Black stands in the rows and columns that white leaves, so black's sets are complemented.
-//! The colour with fewer queens, white where both have as many, is cheaper per placement and is
-//! *stored*: its matrix is written down. The other one *gathers*: its counts are multiplied with the stored ones at
-//! once, and only the sum is kept.
+//! The colour with fewer queens is cheaper per placement and is *stored*: its matrix is written
+//! down. If both have as many, that is white. The other colour *gathers*: its counts are
+//! multiplied with the stored ones at once, and only the sum is kept.
 
 use super::allowed::Parity;
 use super::placements::Side;
@@ -84,7 +84,7 @@ impl ColourBoards {
         self.walk_queens(class) + self.scan_queens(class)
     }
 
-    /// How many of them are walked.
+    /// How many of its queens are walked.
     pub fn walk_queens(&self, class: &Class) -> u32 {
         match self.is_white {
             true => class.even_white,
@@ -92,7 +92,7 @@ impl ColourBoards {
         }
     }
 
-    /// How many of them are scanned.
+    /// How many of its queens are scanned.
     pub fn scan_queens(&self, class: &Class) -> u32 {
         match self.is_white {
             true => class.odd_white,

@@ -2,10 +2,10 @@
 //!
 //! The numbers of queens of a class decide its [`Strategy`]: which colour is stored, whether the
 //! other one scans or filters, and how many `odd_cols` have their histograms in memory at a
-//! time. How long its lists are is estimated by random descents ([`mean_length`]), and that
-//! decides how long the stems are, and what its units are expected to cost and to take of
-//! memory. Nothing here changes a count. But the numbering of units depends on the strategy,
-//! so it is the same on every machine.
+//! time. Random descents ([`mean_length`]) estimate how long its lists are. That decides how
+//! long the stems are, and how much time and memory its units are expected to take. Nothing
+//! here changes a count. But the numbering of units depends on the strategy, so the strategy is
+//! the same on every machine.
 
 use super::colour::{ColourBoards, RowSet};
 use super::packing::Packing;
@@ -24,7 +24,7 @@ pub(crate) enum Join {
     Filter,
 }
 
-/// The walked rows that a filter does not sift by: the last ones.
+/// A filter does not sift by the queens of this many last rows of the walked side.
 pub(crate) const LAST_ROWS: usize = 2;
 
 /// How a class is counted.
@@ -32,7 +32,7 @@ pub(crate) const LAST_ROWS: usize = 2;
 pub(crate) struct Strategy {
     pub gather: ColourBoards,
     pub store: ColourBoards,
-    /// How many `odd_cols` are taken at a time.
+    /// How many `odd_cols` are counted at a time.
     pub chunk: usize,
     /// How many levels of the gathering trees are a stem.
     pub stem_levels: usize,
@@ -46,7 +46,7 @@ impl Strategy {
     pub fn new(class: &Class) -> Strategy {
         let (gather, store) = ColourBoards::roles(class);
         let gather_lengths = Lengths::new(class, &gather);
-        // A filter walks its rows itself and knows nothing of squares that are not allowed.
+        // A filter walks the rows by itself and does not know which squares are allowed.
         let join = match !class.is_restricted() && filter_pays(class, &gather) {
             true => Join::Filter,
             false => Join::Scan,
@@ -62,7 +62,7 @@ impl Strategy {
         }
     }
 
-    /// The same with the gathering colour scanned, whatever pays.
+    /// The same with the gathering colour scanned, even where filtering pays.
     #[cfg(test)]
     pub fn scanning(self, class: &Class) -> Strategy {
         Strategy {
@@ -72,15 +72,16 @@ impl Strategy {
         }
     }
 
-    /// Roughly the memory that one thread takes beside what all share, for units of this
-    /// many inner row sets.
+    /// Roughly the bytes that one thread needs beside what all share, for units of this many
+    /// inner row sets.
     pub fn thread_bytes(&self, class: &Class, inners: u32) -> f64 {
         const REST: f64 = 2e6;
         let (evens, odds) = (f64::from(class.even_count()), f64::from(class.odd_count()));
         let chunk = (self.chunk as f64).min(odds + SLOTS as f64);
         // A row set's list may be half as long again as the mean of all.
         let scanned = 1.5 * self.gather_lengths.scanned;
-        // Lines, indices and what is sifted from them, all of it for a chunk only if filtered.
+        // Lines, indices and what is sifted from them. A filter has lines of the whole list, and
+        // the rest for a chunk only.
         let lists = match self.join {
             Join::Filter => scanned * (8.0 + 14.0 * chunk / odds),
             Join::Scan => scanned * 18.0,
@@ -91,7 +92,7 @@ impl Strategy {
     /// The expected cost of one pair of row sets whose column sets are all visited, in
     /// cycles of a Zen 4 core with AVX-512.
     pub fn pair_cost(&self, class: &Class) -> f64 {
-        // Measured: cycles per end and vector, and per end or list entry beside.
+        // Measured: cycles per end and vector, and the other cycles per end.
         const GATHER: f64 = 2.7;
         const STORE: f64 = 3.3;
         const END: f64 = 8.0;
@@ -133,7 +134,7 @@ impl Lengths {
 }
 
 impl Lengths {
-    /// The same over some of the row sets that a class visits, on the squares that it allows.
+    /// The same mean over some of the row sets that a class visits, on the squares it allows.
     fn of_visited(class: &Class, colour: &ColourBoards) -> Lengths {
         const PROBES: usize = 100;
         let mut random = random_numbers();
@@ -165,32 +166,32 @@ impl Lengths {
 ///
 /// A level keeps 30 % of a list and costs a layout per step, so it pays down to about
 /// one slot per index. Measured on a Zen 4 core (AMD EPYC, 2026-11-15), in seconds for the
-/// whole class, with 0, 1 and 2 levels: n = 20, five queens to a board (24 placements per
-/// index) 2.7, 2.9, 4.9; six (63) 5.0, 4.3, 6.1; seven (143) 3.5, 2.5, 2.4; n = 22, six (80)
+/// whole class, with 0, 1 and 2 levels. For n = 20: five queens to a board (24 placements per
+/// index) 2.7, 2.9, 4.9; six (63) 5.0, 4.3, 6.1; seven (143) 3.5, 2.5, 2.4. For n = 22: six (80)
 /// 196, 146, 158; seven (213) 208, 117, 92.
 fn stem_levels(placements_per_index: f64) -> usize {
     let levels = (placements_per_index / 14.0).ln() / 3.4f64.ln();
     levels.clamp(0.0, MAX_STEM as f64) as usize
 }
 
-/// Whether filtering beats scanning: where the gathering colour holds most of the queens, so
-/// that hardly any of its placements survive.
+/// Whether filtering beats scanning. It does where the gathering colour holds most of the
+/// queens, so that hardly any of its placements survive.
 ///
-/// Measured on a Zen 4 core (AMD EPYC, 2026-11-15), in seconds for the whole class, scanned
-/// and filtered, with the share of the queens that gather: n = 17, 65 % 0.025, 0.041; 71 %
-/// 0.019, 0.012; n = 19, 58 % 0.65, 0.94; 63 % 0.61, 0.42; n = 20, 50 % 2.5, 11; 60 % 4.3,
-/// 3.2; 70 % 2.1, 0.75; n = 22, 55 % 141, 257; 64 % 66, 29; n = 24, 58 % about 3 to 2.
+/// Measured on a Zen 4 core (AMD EPYC, 2026-11-15), in seconds for the whole class, scanned and
+/// filtered, by the share of the queens that gather. For n = 17: 65 % 0.025, 0.041; 71 % 0.019,
+/// 0.012. For n = 19: 58 % 0.65, 0.94; 63 % 0.61, 0.42. For n = 20: 50 % 2.5, 11; 60 % 4.3, 3.2;
+/// 70 % 2.1, 0.75. For n = 22: 55 % 141, 257; 64 % 66, 29. For n = 24: 58 % about 3 to 2.
 fn filter_pays(class: &Class, gather: &ColourBoards) -> bool {
     let n = class.split.n;
     let least = if n < 18 { 68 } else { 58 };
-    // And where the indices of the smallest chunk can be told apart.
+    // A filter must also be able to tell the indices of the smallest chunk apart.
     let fits = most_filtered_indices(class.split) >= SLOTS;
     let rows = gather.walk_queens(class);
     rows > LAST_ROWS as u32 && 100 * gather.queens(class) >= least * n && fits
 }
 
 /// The most `odd_cols` of a chunk that a filter can tell apart: 256 for n = 28, too few
-/// beyond. It has 16 bits for an index at the end.
+/// beyond. Its leaves have 16 bits for an index.
 pub(crate) fn most_filtered_indices(split: Split) -> usize {
     1 << Packing::new(split.even).bits().min(16)
 }
@@ -227,7 +228,7 @@ fn mean_length(board: SmallBoard, rows: u32, queens: u32) -> f64 {
     sum / f64::from(probes)
 }
 
-/// Numbers below what is asked for, always the same ones.
+/// Random numbers below a given one, always the same sequence.
 fn random_numbers() -> impl FnMut(u32) -> u32 {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     move |below: u32| {
@@ -238,8 +239,8 @@ fn random_numbers() -> impl FnMut(u32) -> u32 {
     }
 }
 
-/// One random descent: the product of the choices at each row, on the average the number of
-/// placements in these rows.
+/// One random descent: the product of the numbers of choices at each row. On average it is the
+/// number of placements in these rows.
 fn descent(
     board: SmallBoard,
     rows: Set,

@@ -1,9 +1,9 @@
 //! The counter: one unit after the other, in the same memory.
 //!
-//! A unit is some even row sets times some odd ones. The row sets of one parity are *inner*,
-//! those of the other *outer*: inner are the rows that the gathering colour walks. The lists
-//! of the inner row sets are made first, or found ([`super::inner_lists`]); then each outer
-//! row set has its lists made and is joined with all inner ones ([`super::join`]).
+//! A unit is some even row sets times some odd ones. Row sets of the parity that the gathering
+//! colour walks are *inner*, the others *outer*. First the lists of the inner row sets are made,
+//! unless another counter shares them already ([`super::inner_lists`]). Then each outer row set
+//! gets its lists and is joined with all inner ones ([`super::join`]).
 
 use super::colour::RowSet;
 use super::cost::{Join, Strategy};
@@ -40,7 +40,7 @@ pub struct Counter {
     instructions: Instructions,
     class: Class,
     strategy: Strategy,
-    /// The other classes that were met: a campaign takes units from everywhere.
+    /// The other classes met so far: a campaign takes units from everywhere.
     classes: HashMap<u32, Class>,
     /// The inner row sets of the unit before, which the next one may have too.
     inner: Arc<InnerBlock>,
@@ -57,7 +57,7 @@ impl Counter {
         Counter::over(units(n)?, simd, Arc::default())
     }
 
-    /// A counter for units that somebody has made already, beside others.
+    /// A counter for units that are there already; it shares inner lists with others.
     pub(crate) fn over(units: Units, simd: Simd, blocks: Arc<InnerBlocks>) -> Option<Counter> {
         let first_class = units.class(0);
         Some(Counter {
@@ -79,7 +79,7 @@ impl Counter {
         &self.units
     }
 
-    /// Makes ready for the units of a class; `None` where it is not visited.
+    /// Gets ready for the units of a class; `None` where it is not visited.
     fn enter(&mut self, black_queens: u32) -> Option<()> {
         if self.class.black_queens != black_queens {
             self.strategy = self.units.strategy(black_queens)?;
@@ -153,8 +153,8 @@ struct UnitRows<'a> {
     even_rows: &'a [EvenRows],
     /// Whether the even rows are the inner ones.
     inner_is_even: bool,
-    /// The most that any pair of the unit visits: lists that several row sets share are as
-    /// long as the largest of them needs.
+    /// The most that any pair of the unit visits: shared lists are as long as the pair that
+    /// visits the most needs them.
     largest: Visits,
 }
 
@@ -185,8 +185,8 @@ impl<'a> UnitRows<'a> {
         }
     }
 
-    /// The inner row sets, and how many column sets their lists are for: enough for all units
-    /// that share them.
+    /// The inner row sets, and for how many column sets their lists are made: enough for all
+    /// units that share them.
     fn inners(&self) -> Vec<(RowSet, Limits)> {
         let Unit { odd, .. } = &self.unit;
         if self.inner_is_even {

@@ -1,9 +1,10 @@
 //! The engine `two-colour`: all units of a board, on as many threads as the job allows.
 //!
-//! Threads take units from the last on. For even `n` these are of the balanced classes, which
-//! cost the most and as much as expected; for odd `n` the balanced classes are in the middle.
-//! Either way the units with few black queens, which cost little, fill the gaps at the end. The
-//! total is the sum of the units' counts, so it does not depend on who counts what.
+//! Threads take the last units first. For even `n` these are of the balanced classes, which have
+//! about as many black queens as white ones; they cost the most, and as much as expected. For odd
+//! `n` the balanced classes are in the middle. Either way the units with few black queens, which
+//! cost little, fill the gaps at the end. The total is the sum of the units' counts, so it does
+//! not depend on which thread counts what.
 
 use super::super::{CountError, Engine, Job};
 use super::counter::Counter;
@@ -39,7 +40,7 @@ impl Count<'_> {
         let units = &self.units;
         let mut counter = None;
         loop {
-            // Where a class takes much memory, some threads leave it to the others for good.
+            // Where a class takes much memory, some threads stop and leave the rest to the others.
             let taken = self.taken.load(Ordering::Relaxed);
             let coming = units.len().saturating_sub(taken + 1);
             if thread >= units.most_threads(coming) {
@@ -65,7 +66,8 @@ impl Count<'_> {
         }
     }
 
-    /// Works on that many threads, or as many as the system allows; whether the count is complete.
+    /// Works on that many threads, or as many as the system allows; returns whether the count is
+    /// complete.
     fn run(&self, threads: usize) -> bool {
         let numbers = AtomicUsize::new(0);
         let work = || self.work(numbers.fetch_add(1, Ordering::Relaxed));

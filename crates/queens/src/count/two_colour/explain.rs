@@ -2,9 +2,9 @@
 //!
 //! A queen's diagonals stay on one colour, so white queens (row + column even) and black
 //! ones meet only in rows and columns. Give the white queens a set of rows: they can use
-//! many sets of columns, each in some number of ways, and that is a histogram over column
+//! many sets of columns, each in some number of ways, which makes a histogram over column
 //! sets. The black queens get the other rows, and their histogram is read at the other
-//! columns. Where the two meet the numbers multiply, and the products of all row sets add
+//! columns. Where the two meet, the numbers multiply, and the products of all row sets add
 //! up to the count:
 //!
 //! ```text
@@ -16,15 +16,15 @@
 //!  1 solution from these rows and 1 from white rows {1, 2}: the 2 solutions for n = 4
 //! ```
 //!
-//! The engine [`two-colour-plain`](crate::count::two_colour_plain) adds these up and keeps none
-//! of them. Here they are lists, from the same search, so that a page can show them.
+//! The engine [`two-colour-plain`](crate::count::two_colour_plain) adds these products up and
+//! keeps none. Here the same search makes lists, so that a page can show them.
 
 use super::super::two_colour_plain::each_placement;
 use std::collections::BTreeMap;
 
 pub use super::super::two_colour_plain::Colour;
 
-/// The largest board explained: larger ones take long and fit no picture.
+/// The largest board to explain: larger ones take long and fit no picture.
 pub const LARGEST_N: usize = 12;
 
 /// All placements of one colour: a queen in each of `rows` (bit `r` for row `r`) on a
@@ -50,7 +50,7 @@ pub fn placements(n: usize, rows: u32, colour: Colour) -> Vec<Vec<(usize, usize)
     found
 }
 
-/// One column set of the white queens, and what stands there in the two histograms.
+/// One column set of the white queens, and what the two histograms have there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bar {
     /// The columns of the white queens; the black ones have all others.

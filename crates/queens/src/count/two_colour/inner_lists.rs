@@ -1,9 +1,9 @@
 //! The lists of inner row sets, made once and shared by the threads of a count.
 //!
 //! Units are taken in order, so most threads work on units with the same inner row sets. A
-//! thread makes the lists that nobody has begun; then, rather than wait, those that another
-//! thread has begun and not finished, and what is finished first is kept. Lists go when the last
-//! counter has left them.
+//! thread makes the lists that no thread has begun. Then, rather than wait, it also makes those
+//! that another thread has begun but not finished, and whichever copy is finished first is kept.
+//! Lists go when the last counter has left them.
 
 use super::colour::RowSet;
 use super::cost::{Join, Strategy};
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-/// How many `even_cols` and `odd_cols` lists are made for.
+/// For how many `even_cols` and `odd_cols` lists are made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub even: u32,
@@ -29,16 +29,16 @@ pub(crate) struct Limits {
 pub(crate) struct InnerLists {
     /// The rows of the board that the gathering colour walks.
     pub walk_rows: Set,
-    /// How many `even_cols` the gathering colour has.
+    /// For how many `even_cols` the gathering colour is counted.
     pub even_limit: u32,
-    /// The gathering tree; empty where it is filtered.
+    /// The gathering tree; empty if the gathering colour is filtered.
     pub gather_tree: WalkTree,
     /// The stored colour, laid out for each chunk.
     pub store_planes: Vec<BitPlanes>,
 }
 
 impl InnerLists {
-    /// Makes the lists for the rows of the inner parity in `rows`; `list` is memory.
+    /// Makes the lists for the rows of the inner parity in `rows`; `list` is memory to reuse.
     fn new(
         class: &Class,
         strategy: &Strategy,
@@ -77,14 +77,14 @@ impl InnerLists {
     }
 }
 
-/// The inner row sets of a unit, which are those of many.
+/// The lists of the inner row sets of a unit; many units have the same ones.
 #[derive(Debug, Default)]
 pub(crate) struct InnerBlock(Vec<InnerSlot>);
 
-/// The lists of one inner row set, for whoever makes them first.
+/// The lists of one inner row set, from the thread that finishes them first.
 #[derive(Debug, Default)]
 struct InnerSlot {
-    /// Somebody is making them.
+    /// Some thread is making them, or has made them.
     begun: AtomicBool,
     lists: OnceLock<InnerLists>,
 }
@@ -111,7 +111,7 @@ impl InnerBlock {
         }
     }
 
-    /// The lists, once they are made.
+    /// The lists that are made.
     pub fn lists(&self) -> impl Iterator<Item = &InnerLists> {
         self.0.iter().filter_map(|slot| slot.lists.get())
     }
@@ -137,7 +137,7 @@ pub(crate) struct InnerKey {
 }
 
 impl InnerBlocks {
-    /// The block of a key, perhaps still without lists.
+    /// The block of a key; it may not have lists yet.
     pub fn get(&self, key: InnerKey) -> Arc<InnerBlock> {
         let mut blocks = self
             .0

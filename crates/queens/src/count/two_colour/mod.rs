@@ -5,25 +5,27 @@
 //! rows and columns, and the count is a sum of products over sets of rows and columns. Read
 //! it first. This folder adds five things to it:
 //!
-//! 1. *Four small boards.* Parity cuts each colour into two boards of half the size, so that
-//!    all placements of one are a short list, and a cell of a histogram is a number of pairs
-//!    from two lists (`split`, `placements`, `scan_list`, `walk_tree`, `colour`).
-//! 2. *Symmetry.* All eight images of the board are counted once (`symmetry`).
-//! 3. *The join.* One colour's histogram is stored, the other's is multiplied with it as it
-//!    comes up, and never exists (`join`).
-//! 4. *Vectors.* Fit or not is a bit, and 512 of them go to an instruction (`simd`).
-//! 5. *Units.* The sum is cut into numbered pieces, each a pure function of (n, unit), for
-//!    threads, GPUs and machines (`units`), and each can be counted again by plain searches
-//!    that share nothing with the engine but the meaning of a unit (`recount`).
+//! 1. *Four small boards.* Parity cuts each colour into two boards of half the size. All
+//!    placements of a small board are a short list, and a cell of a histogram counts pairs from
+//!    two such lists (`split`, `placements`, `scan_list`, `walk_tree`, `colour`).
+//! 2. *Symmetry.* The eight images of the board are counted once (`symmetry`).
+//! 3. *The join.* One colour's histogram is stored. The other's is never written down: its
+//!    counts are multiplied with the stored ones as they come up (`join`).
+//! 4. *Vectors.* Whether two placements fit is one bit, and an instruction handles 512 bits
+//!    (`simd`).
+//! 5. *Units.* The sum is cut into numbered pieces for threads, GPUs and machines. Each is a
+//!    pure function of (n, unit) (`units`), and can be counted again by plain searches that
+//!    share nothing with the engine but the meaning of a unit (`recount`).
 //!
-//! Plain backtracking visits 1.1e9 nodes at n = 16 where this visits 1e7 placements, and the
-//! ratio grows with n: from n to n + 2 the time grows by 13 (16 to 18) to 35 (22 to 24), not
-//! by 45 to 70. The words are in the [glossary](crate#the-fast-half), the proofs in
-//! `docs/algorithms.md`, what was tried and given up in `benchmarks/history.md`.
+//! At n = 16 plain backtracking visits 1.1e9 nodes and this engine 1e7 placements, and the
+//! ratio grows with n: from n to n + 2 the time grows by a factor of 13 (16 to 18) to 35 (22 to
+//! 24), that of backtracking by 45 to 70. The words are in the [glossary](crate#the-fast-half),
+//! the proofs in `docs/algorithms.md`, and what was tried and given up in
+//! `benchmarks/history.md`.
 //!
 //! # Files
 //!
-//! In the order in which they may use each other; a test keeps it.
+//! In the order to read them: each uses only files above it, and a test checks that.
 //!
 //! | file | what it has |
 //! |---|---|
@@ -39,7 +41,7 @@
 //! | `cost` | how a class is counted, and what it will cost |
 //! | `units` | the numbering of units |
 //! | `join` | sums over the column sets of pairs of row sets |
-//! | `inner_lists`, `counter`, `engine` | a unit; units one by one; all units on all threads |
+//! | `inner_lists`, `counter`, `engine` | lists to share; units one by one; all units on all threads |
 //! | `recount` | a unit again, by plain searches |
 //! | [`device_lists`] | the lists of a unit for a GPU |
 //! | [`sweep`] | one even row set with all odd ones, for a GPU |

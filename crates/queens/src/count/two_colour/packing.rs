@@ -1,8 +1,8 @@
 //! The index of a column set beside the lines of a placement, in one word.
 //!
-//! A colour has `2 even` diagonals and as many anti-diagonals, so both halves of a word of
-//! lines have bits to spare above them, up to `n = 30`. There the low bits of the placement's
-//! `odd_index` travel along, and a list stays one array:
+//! On a board with `even` even rows a colour has `2 even` diagonals and as many anti-diagonals.
+//! So up to `n = 30` both halves of a word of lines have spare bits above them. These hold the
+//! low bits of the placement's `odd_index`, and a list needs only one array:
 //!
 //! ```text
 //!   n = 20       bit 31          20 19              0
@@ -10,7 +10,7 @@
 //!   anti-diag.     [ index 12..  | a19 ..        a0 ]   high half
 //! ```
 //!
-//! Tests of lines are not disturbed: no square uses a line above these.
+//! The index does not disturb tests of lines, because no square uses these bits.
 
 /// Where an index is packed on boards of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Packing {
         }
     }
 
-    /// How many bits of an index have room.
+    /// How many bits of an index fit.
     pub fn bits(self) -> u32 {
         2 * self.low_bits
     }
@@ -51,7 +51,7 @@ impl Packing {
         u64::from(low) | u64::from(high) << 32
     }
 
-    /// The index beside some diagonals and anti-diagonals.
+    /// The index that was packed above these diagonals and anti-diagonals.
     #[inline(always)]
     pub fn index(self, diags: u32, antis: u32) -> u32 {
         diags >> self.above_lines | antis >> self.above_lines << self.low_bits

@@ -1,10 +1,11 @@
 //! The one search of a small board: a queen in each of some rows.
 //!
-//! It is the search of the `bitmask` engine on a board of half the size: the columns that
-//! the lines so far cross in a row are two shifts away. What becomes of the placements is up to
-//! a [`Visitor`]: the scanned side sorts them ([`super::scan_list`]), the walked side keeps
+//! It is the search of the `bitmask` engine on a board of half the size: two shifts tell in
+//! which columns the lines of the queens so far cross a row. A [`Visitor`] decides what becomes
+//! of the placements: the scanned side sorts them ([`super::scan_list`]), the walked side keeps
 //! the beginnings that they share ([`super::walk_tree`]), a GPU gets a word for each
-//! ([`super::device_lists`]). The order of the rows is the caller's; a level is a place in it.
+//! ([`super::device_lists`]). The caller chooses the order of the rows; a *level* is a place in
+//! that order.
 //!
 //! ```text
 //!   rows 2 0 of a board of 3 columns      enter(0, 0)  enter(1, 1)  placement   . Q .
@@ -12,8 +13,8 @@
 //!                                         enter(0, 1)  ...                      Q . .
 //! ```
 //!
-//! What a side counts as is a [`Side`]: besides board and rows it says how the columns of a
-//! placement become an index.
+//! A [`Side`] names the board and the rows, and says how the columns of a placement become an
+//! index.
 
 use super::sets::{Lines, Set};
 use super::split::SmallBoard;
@@ -25,25 +26,25 @@ pub(crate) struct Side<'a> {
     pub board: SmallBoard,
     /// The rows that hold a queen each.
     pub rows: Set,
-    /// Turns the columns of a placement into the columns of white queens: all columns for
-    /// black, which stands where white does not, and none for white.
+    /// Exclusive or with this set turns the columns of a placement into the columns of white
+    /// queens: all columns for black, which stands where white does not, and none for white.
     pub complement: Set,
     /// From a set of columns of white queens to its index.
     pub index_of: &'a [u16],
-    /// Placements with an index from here on are not wanted.
+    /// Only placements with an index below this are wanted.
     pub limit: u32,
     /// For each row of the board, the columns on which a queen may stand; `None` for all.
     pub allowed: Option<&'a [Set]>,
 }
 
 impl Side<'_> {
-    /// The index of a placement's columns; perhaps not below the limit.
+    /// The index of a placement's columns; it may be at the limit or above.
     #[inline(always)]
     pub fn index(&self, cols: Set) -> u16 {
         self.index_of[(cols ^ self.complement).place()]
     }
 
-    /// Visits all placements of one queen in each of `rows`, some order of the side's rows.
+    /// Visits all placements of one queen in each of `rows`: the side's rows, in any order.
     pub fn search(&self, rows: &[u32], visitor: &mut impl Visitor) {
         match self.allowed {
             None => search(self.board, rows, visitor),
@@ -52,9 +53,9 @@ impl Side<'_> {
     }
 }
 
-/// What is done with the placements that a search finds.
+/// What to do with the placements that a search finds.
 pub(crate) trait Visitor {
-    /// Of the free columns of row `i`, those that are to be tried.
+    /// Which of the free columns of row `i` to try.
     #[inline(always)]
     fn among(&self, i: u32, free: Set) -> Set {
         let _ = i;
@@ -87,7 +88,7 @@ impl<F: FnMut(Set, Lines)> Visitor for Each<F> {
     }
 }
 
-/// A visitor of those placements that stand on allowed squares.
+/// Shows its visitor only placements on allowed squares.
 struct Within<'a, V> {
     allowed: &'a [Set],
     visitor: &'a mut V,
@@ -120,7 +121,7 @@ pub(crate) fn search(board: SmallBoard, rows: &[u32], visitor: &mut impl Visitor
     descend(board, rows, 0, Set::EMPTY, Lines::NONE, visitor);
 }
 
-/// The same for the rows from `level` on, beside queens with these columns and lines.
+/// The same for the rows from `level` on, below queens with these columns and lines.
 fn descend(
     board: SmallBoard,
     rows: &[u32],
@@ -137,7 +138,7 @@ fn descend(
                 visitor.placement(cols.with(j), lines | board.lines(i, j));
             }
         }
-        // Most of the time goes by in the last two rows.
+        // Most of the time is spent in the last two rows.
         [i, last] => {
             for j in visitor.among(i, board.free(i, cols, lines)) {
                 visitor.enter(level, j);

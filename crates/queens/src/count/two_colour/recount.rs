@@ -1,8 +1,8 @@
 //! A unit counted again, by plain searches that share nothing with the engine but its meaning.
 //!
-//! The solutions whose white queens stand in exactly the rows of a row set have white queens on
-//! white squares of those rows, and black queens on black squares of the others. Here the row
-//! set {0, 3} of n = 4; `x` may be taken:
+//! Take the solutions whose white queens stand in exactly the rows of a row set. They have white
+//! queens on white squares of those rows, and black queens on black squares of the others. Here
+//! is the row set {0, 3} of n = 4; `x` may hold a queen:
 //!
 //! ```text
 //!   x . x .     row 0, white squares
@@ -12,17 +12,17 @@
 //! ```
 //!
 //! Every solution counts with the weight that the unit's meaning gives to its white columns.
-//! There are two ways to find them ([`RecountMethod`]). *Backtracking* puts the white queens on the board
-//! and then the black ones, and so visits every solution. `two-colour-plain` makes a histogram of
-//! the white placements by their columns, and then looks up what every black placement finds
-//! there; so it visits every placement of either colour once.
+//! There are two ways to find solutions ([`RecountMethod`]). *Backtracking* puts the white queens
+//! on the board and then the black ones, and so visits every solution. `two-colour-plain` makes a
+//! histogram of the white placements by their columns, and then looks up what every black
+//! placement finds there. So it visits every placement of either colour once.
 //!
-//! What is shared with the engine is the meaning of a unit (which row sets it has, and the
-//! weights of `symmetry`) and nothing else: no lists, no packed words, no vectors. So a unit can
-//! be checked alone, by whoever has the time. Rows are searched from the middle on, white ones
-//! in even rows first, since these crowd each other out: on one core a unit of n = 28 with up to
-//! four black queens to a board takes minutes by backtracking, and any unit less than half an hour
-//! by `two-colour-plain`.
+//! The searches share with the engine the meaning of a unit (which row sets it has, and the
+//! weights of `symmetry`) and nothing else: no lists, no packed words, no vectors. So anybody
+//! who has the time can check a unit alone. Rows are searched from the middle outwards, and
+//! white queens in even rows come first, since these crowd each other out. On one core a unit of
+//! n = 28 with up to four black queens to a board takes minutes by backtracking, and any unit
+//! takes less than half an hour by `two-colour-plain`.
 
 use super::symmetry::{Class, EvenRows, Visits};
 use super::units::{Units, units};
@@ -34,13 +34,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub enum RecountMethod {
     /// Every solution is visited.
     Backtracking,
-    /// Every placement of either colour is visited, and none of both together, as the engine
-    /// [`two-colour-plain`](crate::count::two_colour_plain) does it.
+    /// Every placement of either colour is visited, but no pair of a white and a black one, as in
+    /// the engine [`two-colour-plain`](crate::count::two_colour_plain).
     TwoColourPlain,
 }
 
 impl RecountMethod {
-    /// All of them.
+    /// All methods.
     pub const ALL: [RecountMethod; 2] =
         [RecountMethod::Backtracking, RecountMethod::TwoColourPlain];
 
@@ -54,7 +54,7 @@ impl RecountMethod {
 }
 
 /// The count of a unit by backtracking, or `None` where there is no such unit. To count many
-/// units, or by other means, use a [`Recounter`].
+/// units, or by the other method, use a [`Recounter`].
 ///
 /// ```
 /// use queens::count::two_colour::{count_unit, recount_unit};
@@ -66,7 +66,7 @@ pub fn recount_unit(n: usize, unit: u64) -> Option<u64> {
     recounter.count(unit, &AtomicBool::new(false))
 }
 
-/// Counts units as a [`Counter`](super::Counter) does, by code that is not the engine's.
+/// Counts units like a [`Counter`](super::Counter), but by code that is not the engine's.
 ///
 /// ```
 /// use queens::count::two_colour::{RecountMethod, Recounter, count_unit};
@@ -133,17 +133,17 @@ impl Recounter {
     }
 }
 
-/// The rows of one parity that hold queens of one colour. Their squares lie in every other
-/// column, and a column is named by its place among these.
+/// The rows of one parity that hold queens of one colour. Their squares lie in every second
+/// column, and the number of a column is its place among these.
 struct Rows {
-    /// All columns that they have squares in.
+    /// All columns in which they have squares.
     squares: u32,
     shifts: Vec<Shifts>,
 }
 
 /// How far the numbers of diagonals are above those of columns in a row. The diagonals of one
-/// colour have numbers from 0 to 31: (31 - row + column) / 2, and (row + column) / 2 for those that
-/// rise to the right, rounded down.
+/// colour have the numbers (31 - row + column) / 2, and those that rise to the right the numbers
+/// (row + column) / 2, rounded down: from 0 to 31.
 struct Shifts {
     diag: u32,
     anti: u32,
@@ -163,7 +163,7 @@ impl Rows {
         }
     }
 
-    /// Calls `found` for all ways to put one queen into each of these rows, beside those that
+    /// Calls `found` for all ways to put one queen into each of these rows, where other queens
     /// attack already.
     fn each_placement(&self, attacked: Attacked, found: &mut impl FnMut(Attacked)) {
         place(self.squares, &self.shifts, attacked, found);
@@ -200,7 +200,7 @@ fn place(squares: u32, rows: &[Shifts], attacked: Attacked, found: &mut impl FnM
             anti: attacked.anti | square << row.anti,
         };
         match rest.is_empty() {
-            // A call less for most queens.
+            // Saves a call for most queens.
             true => found(with_queen),
             false => place(squares, rest, with_queen, found),
         }
@@ -242,7 +242,7 @@ impl<'a> RowSetSearch<'a> {
         }
     }
 
-    /// The index of the even columns that hold white queens, if it is visited; never when the
+    /// The index of the even columns that hold white queens, if it is visited; `None` when the
     /// search is stopped.
     fn even_index(&self, white_cols: u32) -> Option<usize> {
         let index = self.class.even_indices()[white_cols as usize];
@@ -256,8 +256,8 @@ impl<'a> RowSetSearch<'a> {
         (u32::from(index) < self.visits.odd_limit).then_some(usize::from(index))
     }
 
-    /// How many column sets are stood for by those with this even index, and an odd index that
-    /// is not doubled or one that is.
+    /// How many column sets one with this even index stands for: with an odd index that is not
+    /// doubled, and with one that is.
     fn weights(&self, even_index: usize) -> [u64; 2] {
         [false, true].map(|lower| {
             let index = even_index as u32;
@@ -276,7 +276,7 @@ impl<'a> RowSetSearch<'a> {
         self.was_stopped.get()
     }
 
-    /// The weights of all solutions, one after the other; anything when it is stopped.
+    /// The sum of the weights of all solutions, one by one; any number when stopped.
     fn solutions(&self) -> u64 {
         let [white_even, white_odd] = &self.white;
         let [black_even, black_odd] = &self.black;
@@ -305,7 +305,7 @@ impl<'a> RowSetSearch<'a> {
         total
     }
 
-    /// The weights of all solutions as a sum of products; anything when it is stopped.
+    /// The sum of the weights of all solutions as a sum of products; any number when stopped.
     fn products(&self, histogram: &mut Vec<u64>) -> u64 {
         let odd_limit = self.visits.odd_limit as usize;
         let [white_even, white_odd] = &self.white;
@@ -399,7 +399,7 @@ mod tests {
         }
     }
 
-    /// What was left out while the flag was up is not made up for when it goes down.
+    /// What was left out while the flag was up stays left out when it goes down.
     #[test]
     fn a_search_that_was_stopped_stays_stopped() {
         let stop = AtomicBool::new(false);

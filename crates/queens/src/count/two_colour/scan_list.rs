@@ -1,9 +1,9 @@
 //! The scanned side of a colour: placements sorted by their columns.
 //!
-//! A colour has two small boards. Its placements on the one with odd columns are *scanned*:
-//! they stand in a list, and whoever has queens on the other board asks, for each set of odd
-//! columns, how many of its placements fit. So the list is sorted by `odd_index`, and of a
-//! placement only its lines are kept:
+//! A colour has two small boards. Its placements on the one with odd columns are *scanned*: they
+//! stand in a list. For queens on the other board, the engine then asks how many placements of
+//! the list fit, for each set of odd columns. So the list is sorted by `odd_index`, the number
+//! of the columns, and keeps only the lines of a placement:
 //!
 //! ```text
 //!   odd_index     0          1    2             3
@@ -11,14 +11,14 @@
 //!   starts        0          3    4             4
 //! ```
 //!
-//! Placements are counted as they are found and then put in their places: two passes over the
-//! placements, none over pairs of them.
+//! Placements are counted as they are found and then put in their places: two passes over
+//! placements, and none over pairs of them.
 
 use super::placements::{Each, Side};
 use super::sets::Lines;
 use std::ops::Range;
 
-/// Up to this many placements, a megabyte, a list keeps the memory it was built in.
+/// A list keeps the memory it was built in for up to this many placements, a megabyte.
 const MOST_FOUND: usize = 1 << 16;
 
 /// The placements of one small board with given rows, sorted by the index of their columns.
@@ -35,7 +35,7 @@ pub(crate) struct ScanList {
 }
 
 impl ScanList {
-    /// Where the placements stand whose columns have these indices.
+    /// Where the placements with these indices stand.
     pub fn range(&self, indices: Range<usize>) -> Range<usize> {
         self.starts[indices.start] as usize..self.starts[indices.end] as usize
     }
@@ -78,7 +78,7 @@ impl ScanList {
         }
         starts.copy_within(0..limit, 1);
         starts[0] = 0;
-        // Memory is used again where finding it would take longer than the search.
+        // Short lists keep this memory: to find it again would take longer than the search.
         if found.len() > MOST_FOUND {
             *found = Vec::new();
         }

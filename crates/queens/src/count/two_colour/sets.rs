@@ -1,8 +1,9 @@
 //! Sets of rows or columns, and sets of lines, as bits.
 //!
-//! Everything in this folder is about sets of at most 16 things (in `allowed`, which knows the
-//! whole board, 32), so a set is a word and its operations are one instruction each. A
-//! [`Set`] holds rows or columns; element 0 is the lowest bit. Written as the board shows it, with element 0 at the left:
+//! Every set in this folder has at most 16 elements (32 in `allowed`, which knows the whole
+//! board). So a set is a word, and a set operation is one instruction. A [`Set`] holds rows or
+//! columns; element 0 is the lowest bit. A picture shows it like the board, with element 0 at
+//! the left:
 //!
 //! ```text
 //!   {0, 3} of 5        1 . . 1 .        the word 0b01001
@@ -17,7 +18,7 @@
 
 use std::ops::{BitAnd, BitOr, BitXor};
 
-/// Some rows or some columns, as a rule of a small board.
+/// Some rows or some columns, usually of a small board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Set(pub u32);
 
@@ -31,7 +32,7 @@ impl Set {
         Set(((1u64 << size) - 1) as u32)
     }
 
-    /// The set with one element more.
+    /// The set with one more element.
     #[inline(always)]
     pub fn with(self, element: u32) -> Set {
         Set(self.0 | 1 << element)
@@ -47,7 +48,7 @@ impl Set {
         self.0.count_ones()
     }
 
-    /// Whether there is no element.
+    /// Whether the set has no element.
     #[inline(always)]
     pub fn is_empty(self) -> bool {
         self.0 == 0
@@ -66,7 +67,7 @@ impl Set {
         }
     }
 
-    /// The set as a place in a table of all sets.
+    /// The place of the set in a table of all sets.
     #[inline(always)]
     pub fn place(self) -> usize {
         self.0 as usize
@@ -154,7 +155,7 @@ impl Lines {
         (self.0 >> 32) as u32
     }
 
-    /// Whether some queen of the one and some queen of the other share a line.
+    /// Whether a queen of one and a queen of the other share a line.
     #[cfg(test)]
     pub fn meet(self, other: Lines) -> bool {
         self.0 & other.0 != 0

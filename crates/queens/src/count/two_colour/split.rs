@@ -12,11 +12,12 @@
 //!       4   ee eo ee eo ee
 //! ```
 //!
-//! Square `(i, j)` of a small board is a square `(2 i, 2 j)`, plus one where the parity is odd.
-//! Two squares of one colour are on one diagonal of the whole board exactly when the numbers
-//! `j - i` agree, and on one anti-diagonal when `i + j` do, once each board has its offset:
-//! one for the anti-diagonals of `odd_odd`, one for the diagonals of `even_odd`. So the lines
-//! of a colour are two small ranges of numbers, which [`Lines`] has as bits:
+//! Square `(i, j)` of a small board is square `(2 i, 2 j)` of the whole board, plus one where the
+//! parity is odd. Number the diagonals of a small board by `j - i` and its anti-diagonals by
+//! `i + j`, and add 1 to the anti-diagonals of `odd_odd` and to the diagonals of `even_odd`. Then
+//! two squares of one colour are on one line of the whole board exactly when their numbers agree.
+//! So the lines of a colour are two small ranges of numbers, which [`Lines`] holds as bits (here
+//! the diagonals begin at 0):
 //!
 //! ```text
 //!   n = 5       diagonal of ee     anti of ee     diagonal of oo     anti of oo
@@ -25,9 +26,10 @@
 //!                   0 1 2             2 3 4
 //! ```
 //!
-//! One number fixes how many queens each small board holds. If `even_odd` holds
-//! `black_queens`, the even rows have the others on `even_even`, so the even columns have as
-//! many black queens on `odd_even`, and the rest of the odd rows is on `odd_odd`.
+//! One number fixes how many queens each small board holds. Say `even_odd` holds
+//! `black_queens`. The other even rows have their queens on `even_even`, one to an even column.
+//! That leaves `black_queens` even columns, which get theirs from `odd_even`. The odd rows that
+//! are left have their queens on `odd_odd`.
 
 use super::sets::{Lines, Set};
 
@@ -50,13 +52,13 @@ impl SmallBoard {
         Lines(((1 << (self.diag_offset - i)) | (1 << (32 + i + self.anti_offset))) << j)
     }
 
-    /// The columns of row `i` that `lines` cross there, and perhaps some beyond the board.
+    /// The columns in which `lines` cross row `i`, and perhaps some beyond the board.
     #[inline(always)]
     pub fn attacked(self, i: u32, lines: Lines) -> u32 {
         (lines.diags() >> (self.diag_offset - i)) | (lines.antis() >> (self.anti_offset + i))
     }
 
-    /// The columns of row `i` that are not among `cols` and that no line crosses.
+    /// The columns of row `i` that are not in `cols` and that no line crosses.
     #[inline(always)]
     pub fn free(self, i: u32, cols: Set, lines: Lines) -> Set {
         Set(self.all_cols().0 & !(cols.0 | self.attacked(i, lines)))
@@ -133,7 +135,7 @@ impl Split {
     }
 
     /// The numbers of black queens whose classes are visited. For even `n` the classes of `b`
-    /// and of `n/2 - b` are each other's mirror image, so only the smaller number is.
+    /// and of `n/2 - b` are each other's mirror image, so only that of the smaller number is.
     pub fn classes(self) -> std::ops::RangeInclusive<u32> {
         match self.is_odd() {
             true => 0..=self.odd,

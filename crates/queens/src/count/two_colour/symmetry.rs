@@ -2,25 +2,27 @@
 //!
 //! `two-colour-plain` adds up every pair of a row set and a column set. This file uses all
 //! eight symmetries of the board to visit little more than an eighth of them. A *row set* is
-//! the pair (`even_rows`, `odd_rows`) of rows that hold white queens, a *column set* the pair
-//! (`even_cols`, `odd_cols`), and a *class* is all of them with one number of black queens.
-//! Every set of a class gets a *rank*, a number that its mirror images share.
+//! the pair (`even_rows`, `odd_rows`) of rows that hold white queens, and a *column set* the
+//! pair (`even_cols`, `odd_cols`). A *class* is all row sets and column sets with one number of
+//! black queens. A symmetry *folds* the sets: of those that it maps to each other one is
+//! visited, with a weight that says how many it stands for. Every set of a class gets a *rank*,
+//! a number that its mirror images share.
 //!
-//! **Even n.** Mirroring the board swaps the colours, turning it by 180 degrees swaps even
-//! and odd rows. On row sets these act as `(E, O) -> (complement E, complement O)` and
-//! `(E, O) -> (reverse O, reverse E)`: orbits of four. The rank is a number up to complement,
-//! and that of a row set, `max(rank(E), rank(reverse O))`, is the same on a whole orbit. Every
-//! orbit has a member with `rank(E) >= rank(reverse O)`: that one is visited. The transpose
-//! exchanges row set and column set, so column sets of higher rank than the row set's are
-//! left out and those of lower rank count twice.
+//! **Even n.** Mirroring the board swaps the colours; turning it by 180 degrees swaps even
+//! and odd rows. They map a row set `(E, O)` to `(complement E, complement O)` and to
+//! `(reverse O, reverse E)`, so row sets form orbits of four. A set of rows and its complement
+//! have the same rank. The rank of a row set is `max(rank(E), rank(reverse O))`, the same for
+//! its whole orbit. Every orbit has a member with `rank(E) >= rank(reverse O)`; that one is
+//! visited. The transpose exchanges row set and column set. So column sets of higher rank than
+//! the row set are left out, and those of lower rank count twice.
 //!
 //! **Odd n.** All symmetries keep the colours. Row sets fold by the up-down reversal, column
-//! sets by the left-right reversal, and the rank is that of the odd rows (or columns) alone, a
-//! number up to reversal.
+//! sets by the left-right reversal. The rank is that of the odd rows (or odd columns) alone,
+//! and a set and its reverse have the same rank.
 //!
 //! In both cases the visited column sets are a prefix of the `even_cols` and a prefix of the
-//! `odd_cols` when these are sorted by rank. Here with n = 8, two queens to a board, and a row
-//! set of rank 1; a cell is a column set, a dot is not visited:
+//! `odd_cols`, when these are sorted by rank. Here is a row set of rank 1 for n = 8 with two
+//! queens to a board. A cell is a column set; dots are not visited:
 //!
 //! ```text
 //!    rank of odd_cols    0 0 1 1 2 2        2  counts twice, for its transpose
@@ -33,10 +35,10 @@
 //! ```
 //!
 //! **A board with given queens or blocked squares** that keeps all eight symmetries is folded in
-//! the same way, without the sets that it does not allow: with a set, it allows all its images.
-//! Other boards break symmetries. Then all sets that the board allows are visited, all of one
-//! rank, so that none counts twice; those symmetries that the board keeps and that map rows to
-//! rows fold the row sets ([`Allowed`]).
+//! the same way, without the sets that it does not allow: if it allows a set, it allows all
+//! images of it. On other boards all allowed sets have the same rank, so that none counts
+//! twice. The symmetries that such a board keeps fold its row sets, if they map rows to rows
+//! ([`Allowed`]); all its column sets are visited.
 //!
 //! The proof is in `docs/algorithms.md`, "Symmetry, all eight".
 
@@ -54,9 +56,9 @@ pub(crate) const NO_INDEX: u16 = u16::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EvenRows {
     pub set: Set,
-    /// The rank of the set: for even `n` that of all its row sets.
+    /// The rank of the set; for even `n` also the rank of all its visited row sets.
     pub rank: u16,
-    /// How many of the class's odd row sets are visited with it (a prefix).
+    /// How many of the class's odd row sets are visited with this one (a prefix).
     pub odd_rows_limit: u32,
 }
 
@@ -64,7 +66,7 @@ pub(crate) struct EvenRows {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OddRows {
     pub set: Set,
-    /// The rank of the set, for even `n` that of its reverse.
+    /// The rank of the set; for even `n` the rank of its reverse.
     pub rank: u16,
 }
 
@@ -77,8 +79,8 @@ pub(crate) struct Visits {
     pub even_limit: u32,
     /// How many of the class's `odd_cols` are visited (a prefix).
     pub odd_limit: u32,
-    /// How many `odd_cols`, from the first on, are of lower rank than the row set, so that
-    /// the transpose doubles their column sets (for even `n` if the `even_cols` are, too).
+    /// How many `odd_cols`, from the first on, have a lower rank than the row set. The transpose
+    /// doubles their column sets (for even `n` only if the `even_cols` have a lower rank, too).
     pub doubled: u32,
 }
 
@@ -98,7 +100,7 @@ pub(crate) struct Class {
     pub odd_rows: Vec<OddRows>,
     even_cols: EvenCols,
     odd_cols: OddCols,
-    /// What a board allows that is not the plain one.
+    /// What the board allows; `None` for the plain board.
     allowed: Option<Arc<Allowed>>,
 }
 
@@ -107,7 +109,7 @@ pub(crate) struct Class {
 struct EvenCols {
     sets: Vec<Set>,
     ranks: Vec<u16>,
-    /// Whether each is its own reverse, so that for odd `n` no reversal doubles it.
+    /// Whether each is its own reverse. For odd `n` the others are doubled, for their reverse.
     symmetric: Vec<bool>,
     /// From a set to its index, or [`NO_INDEX`].
     index_of: Vec<u16>,
@@ -117,23 +119,23 @@ struct EvenCols {
 #[derive(Clone, Debug)]
 struct OddCols {
     ranks: Vec<u16>,
-    /// For odd `n`, indices below this are in pairs `2 i`, `2 i + 1` of sets that are each
-    /// other's reverse; the other sets are their own.
+    /// For odd `n`, indices below this come in pairs `2 i`, `2 i + 1` of sets that are each
+    /// other's reverse; the other sets are their own reverse.
     pairs: u32,
     /// From a set to its index.
     index_of: Vec<u16>,
 }
 
-/// For odd `n`, the sets of odd rows of this many ranks stand together before their reverses.
+/// For odd `n`, sets of odd rows of this many ranks stand together, followed by their reverses.
 const RANKS_TOGETHER: u16 = 16;
 
-/// How far the members of a set of rows are from the middle, all together.
+/// How far the rows of a set are from the middle: the sum of their squared distances.
 fn spread(set: Set, of: u32) -> u32 {
     let distance = |row: u32| (2 * row + 1).abs_diff(of).pow(2);
     set.into_iter().map(distance).sum()
 }
 
-/// How many of some rising ranks are at most `rank`.
+/// How many of the `ranks`, which rise, are at most `rank`.
 fn up_to(ranks: &[u16], rank: u16) -> u32 {
     ranks.partition_point(|&other| other <= rank) as u32
 }
@@ -153,7 +155,7 @@ fn rank_by_key(mut keyed: Vec<(u32, Set)>) -> Vec<(Set, u16)> {
         .collect()
 }
 
-/// The index of each set out of `of` elements in the order of `sets`.
+/// From each set out of `of` elements to its index in the order of `sets`.
 fn index_of(of: u32, sets: impl Iterator<Item = Set>) -> Vec<u16> {
     let mut table = vec![NO_INDEX; 1 << of];
     for (index, set) in sets.enumerate() {
@@ -164,7 +166,7 @@ fn index_of(of: u32, sets: impl Iterator<Item = Set>) -> Vec<u16> {
 
 /// What the ranks of a class depend on.
 struct Ranking<'a> {
-    /// What a board allows that is not the plain one and has all its symmetries.
+    /// What the board allows, if it is not plain; it then has all eight symmetries.
     allowed: Option<&'a Allowed>,
     split: Split,
     even_white: u32,
@@ -174,7 +176,7 @@ struct Ranking<'a> {
 }
 
 impl Ranking<'_> {
-    /// Whether the board allows a set of rows; if so, it allows it as a set of columns.
+    /// Whether the board allows a set of rows; by the transpose it then allows the same columns.
     fn fits(&self, parity: Parity, set: Set) -> bool {
         let allowed = self.allowed;
         allowed.is_none_or(|allowed| allowed.fits_rows(parity, set))
@@ -199,8 +201,8 @@ impl Ranking<'_> {
     }
 
     /// The sets of odd columns with their ranks. For even `n` the rank is that of the reverse
-    /// among the even sets. For odd `n` a set and its reverse stand side by side, and those
-    /// that are their own reverse at the end.
+    /// among the even sets. For odd `n` a set and its reverse stand side by side, and sets that
+    /// are their own reverse stand at the end.
     fn odd_sets(&self, even_sets: &[(Set, u16)]) -> Vec<(Set, u16)> {
         let Split { even, odd, .. } = self.split;
         let sets = Set::all(odd, self.odd_white);
@@ -222,9 +224,9 @@ impl Ranking<'_> {
         sets.into_iter().map(|(rank, set)| (set, rank)).collect()
     }
 
-    /// Whether a set of even rows is visited. Of a set and its complement, where both are of
-    /// the class, it is the one nearer the middle: queens there attack more, so white has
-    /// fewer placements than black.
+    /// Whether a set of even rows is visited. If its complement is of the same class, only the
+    /// one nearer the middle is visited: queens there attack more, so white has fewer placements
+    /// than black.
     fn visits_even_rows(&self, set: Set) -> bool {
         let Split { even, .. } = self.split;
         let other = set.complement(even);
@@ -282,8 +284,7 @@ impl Class {
             index_of: index_of(odd, odd_sets.iter().map(|&(set, _)| set)),
             ranks: odd_ranks,
         };
-        // Neighbours among the odd row sets should have rows in common, which one and its
-        // reverse have not.
+        // Neighbouring odd row sets should have rows in common; a set and its reverse need not.
         let mut odd_rows = odd_sets;
         if split.is_odd() {
             odd_rows
@@ -352,7 +353,7 @@ impl Class {
             even_cols: EvenCols {
                 index_of: index_of(even, even_cols.iter().copied()),
                 ranks: vec![rank; even_cols.len()],
-                // No column set counts for its reverse.
+                // No column set stands for its reverse.
                 symmetric: vec![true; even_cols.len()],
                 sets: even_cols,
             },
@@ -384,12 +385,12 @@ impl Class {
         Some(allowed.rows(rows, cols))
     }
 
-    /// Number of visited `even_cols`, over all row sets.
+    /// Number of `even_cols` that some row set visits.
     pub fn even_count(&self) -> u32 {
         self.even_cols.ranks.len() as u32
     }
 
-    /// Number of `odd_cols`, over all row sets.
+    /// Number of `odd_cols` that some row set visits.
     pub fn odd_count(&self) -> u32 {
         self.odd_cols.ranks.len() as u32
     }
@@ -409,7 +410,7 @@ impl Class {
         &self.odd_cols.index_of
     }
 
-    /// For odd `n`, how many `odd_cols`, from the first on, stand beside their reverse.
+    /// For odd `n`, how many `odd_cols`, from the first on, stand in a pair with their reverse.
     pub fn odd_pairs(&self) -> u32 {
         self.odd_cols.pairs
     }
@@ -455,20 +456,20 @@ impl Class {
         }
     }
 
-    /// The most of each that the row sets of some ranges visit.
+    /// The most that any pair of these even row sets and the odd ones at these places visits.
     pub fn visits_of(&self, even: &[EvenRows], odd: Range<usize>) -> Visits {
         let largest = odd.max_by_key(|&place| self.odd_rows[place].rank);
         self.visits(&even[even.len() - 1], largest.unwrap_or(0))
     }
 
-    /// How many column sets are stood for by one with these `even_cols`, if its `odd_cols`
-    /// are of lower rank than the row set (below [`Visits::doubled`]) or if they are not.
+    /// How many column sets one with these `even_cols` stands for. `lower` says whether its
+    /// `odd_cols` have a lower rank than the row set (an index below [`Visits::doubled`]).
     pub fn column_weight(&self, visits: &Visits, even_index: u32, lower: bool) -> u32 {
         let is_reversed = self.split.is_odd() && !self.even_cols.symmetric[even_index as usize];
         self.transposed_weight(visits, even_index, lower) * if is_reversed { 2 } else { 1 }
     }
 
-    /// The same for column sets that are visited beside their reverse.
+    /// The same without the factor for the reverse, where that is visited too.
     pub fn transposed_weight(&self, visits: &Visits, even_index: u32, lower: bool) -> u32 {
         let even_is_lower = || self.even_cols.ranks[even_index as usize] < visits.rank;
         match lower && (self.split.is_odd() || even_is_lower()) {
@@ -482,8 +483,8 @@ impl Class {
 mod tests {
     use super::*;
 
-    /// Every pair of a row set and a column set is stood for exactly once: the weights of
-    /// a class add up to the number of such pairs (twice that for two mirrored classes).
+    /// Every pair of a row set and a column set is counted exactly once: the weights of a class
+    /// add up to the number of pairs (twice that for two mirrored classes).
     #[test]
     fn weights_add_up_to_all_pairs_of_sets() {
         for n in 1..=17 {
@@ -522,8 +523,9 @@ mod tests {
         }
     }
 
-    /// How many pairs of a row set and a column set are visited with ever more symmetries:
-    /// none, the row sets' own, the column sets' own too (odd `n` only), the transpose too.
+    /// How many pairs of a row set and a column set are visited with ever more symmetries: with
+    /// none, with row sets folded, with column sets folded too (odd `n` only), and with the
+    /// transpose too.
     fn visited_pairs(n: u32) -> [u64; 4] {
         let split = Split::new(n);
         let (mut all, mut rows_folded, mut cols_folded, mut transposed) = (0, 0, 0, 0);

@@ -1,9 +1,9 @@
-//! Work units: the row sets of all classes, cut into numbered pieces of like size.
+//! Work units: the row sets of all classes, cut into numbered pieces of similar size.
 //!
 //! A unit is some neighbouring even row sets times some neighbouring odd row sets of one
-//! class, so that the lists of a row set are made once for many pairs. It spans more of them
-//! where pairs are small. Units are numbered through the classes, from the fewest black
-//! queens on:
+//! class, so that the lists of a row set are made once for many pairs. The less work a pair is,
+//! the more row sets a unit spans. Units are numbered through the classes, from the fewest
+//! black queens on:
 //!
 //! ```text
 //!                odd rows  0..64   64..128   128..192       a class of n = 15,
@@ -12,9 +12,9 @@
 //! ```
 //!
 //! The count of a unit is what its row sets contribute to the number of solutions. This file
-//! is numbering only, and the numbering is a contract: a campaign stores counts by unit
-//! number, on several machines. Whoever changes it, or what a unit's count means, changes
-//! [`ALGORITHM`] too.
+//! does only the numbering. The numbering is a contract, because a campaign stores counts by
+//! unit number, on several machines. Whoever changes it, or the meaning of a unit's count,
+//! must change [`ALGORITHM`] too.
 
 use super::allowed::Allowed;
 use super::cost::{Join, Strategy};
@@ -43,9 +43,9 @@ struct Span {
 }
 
 impl Span {
-    /// Where the gathering colour is filtered, more inner row sets pay, since they share the
-    /// steps of their common rows; and on the largest boards, which only GPUs will count,
-    /// where these unfold. (Elsewhere their tables crowd the cache: a sixth more time for
+    /// More inner row sets pay where the gathering colour is filtered, since they share the
+    /// steps of their common rows. They also pay on the largest boards, which only GPUs will
+    /// count, by unfolding. (Elsewhere their tables crowd the cache: a sixth more time for
     /// n = 26.)
     fn new(n: u32, strategy: &Strategy) -> Span {
         let filter = strategy.join == Join::Filter;
@@ -90,21 +90,22 @@ struct ClassUnits {
     black_queens: u32,
     strategy: Strategy,
     span: Span,
-    /// Number of the first unit of each block of even rows, and the end.
+    /// Number of the first unit of each block of even rows, and at last the number after all.
     starts: Vec<u64>,
-    /// What each block of even rows has.
+    /// The blocks of even rows.
     blocks: Vec<EvenBlock>,
-    /// How many `odd_cols` each odd row set visits, where that depends on it.
+    /// How many `odd_cols` each odd row set visits; empty for even `n`, where that depends on
+    /// the even row set.
     odd_limits: Vec<u32>,
     /// Expected cost of one pair whose column sets are all visited.
     pair_cost: f64,
     even_count: f64,
     odd_count: f64,
-    /// Roughly the memory of one thread.
+    /// Roughly the memory of one thread, in bytes.
     thread_bytes: f64,
 }
 
-/// A block of even rows, and what is visited for its last member, which visits the most.
+/// A block of even rows, and what its last member visits, which visits the most.
 #[derive(Clone, Copy, Debug)]
 struct EvenBlock {
     even_limit: u32,
@@ -169,7 +170,7 @@ impl ClassUnits {
 #[derive(Clone, Debug)]
 pub struct Units {
     split: Split,
-    /// What a board allows that is not the plain one.
+    /// What the board allows; `None` for the plain board.
     allowed: Option<Arc<Allowed>>,
     classes: Vec<ClassUnits>,
     total_cost: f64,
@@ -193,8 +194,8 @@ impl Units {
         Units::of(split, None, classes.map(|queens| Class::new(split, queens)))
     }
 
-    /// The units of a board with given queens or blocked squares; perhaps none. Their numbers
-    /// are for one count only.
+    /// The units of a board with given queens or blocked squares; there may be none. Their
+    /// numbers are for one count only.
     pub(crate) fn on(board: &Board) -> Units {
         let allowed = Arc::new(Allowed::new(board));
         let split = allowed.split();
@@ -306,9 +307,9 @@ impl Units {
         })
     }
 
-    /// How many threads can count units of this unit's class at once within a tenth of a
-    /// gigabyte up to n = 20, one up to n = 26, and ten beyond. What they share takes about as
-    /// much as a few of them.
+    /// How many threads can count units of this unit's class at once, within a tenth of a
+    /// gigabyte up to n = 20, one gigabyte up to n = 26, and ten beyond. What they share takes
+    /// about as much memory as a few threads.
     pub(crate) fn most_threads(&self, unit: u64) -> usize {
         let most = match self.n() {
             ..=20 => 80e6,
@@ -331,8 +332,8 @@ impl Units {
 mod tests {
     use super::*;
 
-    /// The numbering is a contract between machines, whatever their words are long; another
-    /// one goes with another [`ALGORITHM`].
+    /// The numbering is a contract between machines, whatever the length of their words; a new
+    /// one needs a new [`ALGORITHM`].
     #[test]
     fn boards_have_the_units_they_always_had() {
         let lengths = (8..=22).map(|n| Units::new(n).len());
@@ -340,7 +341,7 @@ mod tests {
         assert_eq!(lengths.collect::<Vec<_>>(), expected);
     }
 
-    /// What the numbers mean is as much of a contract: a digest of the row sets of every unit.
+    /// What the numbers mean is a contract, too: a digest of the row sets of every unit.
     #[test]
     fn units_have_the_row_sets_they_always_had() {
         // FNV-1a, 64 bits.

@@ -1,15 +1,15 @@
 //! The walked side of a colour: placements that begin alike share their beginning.
 //!
 //! The placements on the small board with even columns are *walked*, one queen after the
-//! other, and with each queen fewer of the scanned placements fit. Placements that begin with
-//! the same queens share those steps, so they stand in a tree. A *step* is a queen on a
-//! square. All queens but the last two are a *prefix*; the last two are its *ends*, taken
+//! other; with each queen fewer of the scanned placements fit. Placements that begin with the
+//! same queens share those steps, so they form a tree. A *step* is a queen on a square. All
+//! queens but the last two are a *prefix*, and the last two are an *end*: they are taken
 //! together, because one bit plane per pair of squares halves the work there:
 //!
 //! ```text
 //!   rows 4 2 | 1 0 of a board of 5 columns; j is the column of each row's queen
 //!
-//!   prefix, as what changes         its ends
+//!   prefix: what changes            its ends
 //!   from level 0    j = 0 1         | 4 2
 //!   from level 1    j =   4         | 1 3
 //!   from level 0    j = 1 0         | 2 4
@@ -17,10 +17,10 @@
 //!   from level 1    j =   4         | 0 3   | 2 0
 //! ```
 //!
-//! The first levels may be set apart as the *stem*: then all prefixes with one stem are a
-//! *part* of the tree, walked by itself over scanned placements that fit the stem already.
-//! Rows are taken from the last on, so that neighbours in the order of row sets, which differ
-//! in their low bits, have the same first levels and share their stems.
+//! The first levels may be set apart as the *stem*. Then all prefixes with one stem are a
+//! *part* of the tree, which is walked by itself, over the scanned placements that fit the
+//! stem. The rows go from the last up. Neighbouring row sets differ in their low bits, so they
+//! have the same first levels and share their stems.
 
 use super::placements::{Side, Visitor};
 use super::sets::{Lines, Set};
@@ -51,9 +51,9 @@ pub(crate) struct End {
     pub index: u16,
 }
 
-/// No part of a tree without stems has more ends of one index than this: a 16-bit slot that
-/// grows by at most 16 for each of eight stacked vectors cannot overflow within a part. Parts
-/// with a stem have no such limit: they are gathered with, and never stored.
+/// No part of a tree without stems has more ends of one index than this. An end adds at most 16
+/// to a 16-bit slot for each of eight stacked vectors, so a slot cannot overflow within a part.
+/// Parts with a stem have no such limit: they only gather and never store.
 pub(crate) const PART_ENDS: u16 = u16::MAX / (16 * 8);
 
 /// The most levels a stem can have.
@@ -64,7 +64,7 @@ pub(crate) const MAX_STEM: usize = 4;
 pub(crate) struct TreePart {
     /// The steps of the stem; 0 beyond it.
     pub stem: [u8; MAX_STEM],
-    /// Its prefixes; the first of them gives all its steps below the stem.
+    /// Its prefixes; the first one gives all its steps below the stem.
     pub prefixes: Range<usize>,
     /// Where its steps begin.
     pub first_step: usize,
@@ -81,8 +81,8 @@ pub(crate) struct WalkTree {
     pub cols: usize,
     /// The lines of each step: step `level * cols + j` is column `j` of the level's row.
     pub step_lines: Vec<u64>,
-    /// The two steps of each end (twice the same one where the board has one row; the empty
-    /// placement is a step without lines).
+    /// The two steps of each end. With one row they are the same step twice; with no row, they
+    /// are a step without lines.
     pub end_steps: Vec<[u16; 2]>,
     /// The prefixes that have ends, in the order of the search.
     pub prefixes: Vec<Prefix>,
@@ -200,7 +200,7 @@ impl Visitor for TreeBuilder<'_> {
         if level == self.tree.depth {
             self.end_prefix();
         }
-        // What comes next differs in the level above, or before.
+        // The next prefix differs in the level above, or in an earlier one.
         self.from = self.from.min(level.saturating_sub(1));
     }
 
@@ -275,7 +275,7 @@ impl TreeBuilder<'_> {
         (level * self.tree.cols) as u8 + self.stack[level]
     }
 
-    /// Begins a new part where the ends from `before` on would be too many for this one.
+    /// Begins a new part if the ends from `before` on are too many for the current one.
     fn make_room(&mut self, before: usize) {
         let mut full = false;
         for end in &self.tree.ends[before..] {

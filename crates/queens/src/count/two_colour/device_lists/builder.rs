@@ -71,15 +71,15 @@ impl<'a> ListBuilder<'a> {
         self
     }
 
-    /// Writes words for devices with room for the bit planes of `most` pairs of rows; all
-    /// builders that share a cache must.
+    /// Writes words for devices with room for the bit planes of `most` pairs of rows. Builders
+    /// that share a cache must all have the same number.
     #[must_use]
     pub fn with_mask_pairs(mut self, most: u32) -> ListBuilder<'a> {
         self.mask_pairs = most;
         self
     }
 
-    /// Uploads the long lists that are shared to a device, where it has room.
+    /// Uploads the long shared lists to a device, where it has room.
     #[must_use]
     pub fn uploading_to(mut self, device: Option<&'a dyn Upload>) -> ListBuilder<'a> {
         self.device = device;
@@ -91,8 +91,8 @@ impl<'a> ListBuilder<'a> {
         &self.units
     }
 
-    /// Fills `lists` for a unit. Even row sets that `lists` already holds, from the unit
-    /// before, stay. Returns `false` where there is no such unit.
+    /// Fills `lists` for a unit. If `lists` already holds its even row sets, from the unit
+    /// before, they stay. Returns `false` where there is no such unit.
     pub fn build(&mut self, unit: u64, lists: &mut UnitLists) -> bool {
         let Some(unit) = self.units.get(unit) else {
             return false;
@@ -119,9 +119,8 @@ impl<'a> ListBuilder<'a> {
         true
     }
 
-    /// Makes the lists of one row set, for builders that share them and will need it; several
-    /// builders can make different ones at the same time. Does nothing where lists are not
-    /// shared.
+    /// Makes the lists of one row set in advance, for all builders that share them. Several
+    /// builders can make different ones at the same time. Does nothing if lists are not shared.
     pub fn prepare(&mut self, black_queens: u32, parity: Parity, place: usize) {
         self.enter(black_queens);
         if self.class_cache.is_some() {
@@ -129,7 +128,7 @@ impl<'a> ListBuilder<'a> {
         }
     }
 
-    /// Goes on to a class.
+    /// Changes to a class.
     fn enter(&mut self, black_queens: u32) {
         if self.class.black_queens != black_queens {
             self.class = Class::new(self.units.split(), black_queens);
@@ -174,7 +173,7 @@ impl<'a> ListBuilder<'a> {
     fn make_row_set(&mut self, parity: Parity, place: usize) -> RowSetLists {
         let class = &self.class;
         let (gather, store) = ColourBoards::roles(class);
-        // White's walk and black's scan list are of the even rows, the others of the odd ones.
+        // White's walk and black's scan list depend on the even rows, the others on the odd ones.
         let walk_gathers = gather.walks_even_rows() == (parity == Parity::Even);
         let (walked, scanned) = match walk_gathers {
             true => (gather, store),

@@ -17,7 +17,7 @@ pub struct RowSetLists {
     pub uploaded: Option<Uploaded>,
 }
 
-/// Where a device has the long lists of a row set.
+/// Where a device keeps the long lists of a row set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uploaded {
     /// The placements of the walk.
@@ -32,8 +32,9 @@ pub trait Upload: Sync {
     fn upload(&self, placements: &[u32], lines: &[u64]) -> Option<Uploaded>;
 }
 
-/// The lists of row sets, made when they are first needed. Several builders share one. The
-/// lists of a class go when the last builder leaves it, those of small boards with the cache.
+/// The lists of row sets, made when they are first needed. Several builders share one cache. The
+/// lists of a class go when the last builder leaves it; on small boards they stay as long as the
+/// cache.
 #[derive(Debug, Default)]
 pub struct ListCache {
     classes: Mutex<HashMap<u32, Weak<ClassCache>>>,
@@ -47,15 +48,15 @@ pub(super) struct ClassCache {
     pub odd: Vec<OnceLock<Arc<RowSetLists>>>,
 }
 
-/// Above this size the lists of a class take too much memory to be cached: a gigabyte and a
-/// half at n = 24.
+/// Above this size the lists of a class take too much memory to be cached. At n = 24 they take
+/// a gigabyte and a half.
 pub(super) const LARGEST_CACHED: usize = 24;
 
-/// Up to this size the lists of all classes take little memory, half a gigabyte at n = 22.
+/// Up to this size the lists of all classes take little memory: half a gigabyte at n = 22.
 const LARGEST_SMALL: u32 = 22;
 
 impl ListCache {
-    /// The lists of a class, perhaps none of them made yet.
+    /// The lists of a class; they need not be made yet.
     pub(super) fn class(&self, class: &Class) -> Arc<ClassCache> {
         let slots = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
         let mut classes = self

@@ -1,14 +1,14 @@
-//! The lists of a unit as arrays of plain numbers, for a machine that is not this one.
+//! The lists of a unit as arrays of plain numbers, for a device that counts from them.
 //!
 //! **For `queens-cuda` only.** No other program needs this module, nor [`sweep`](super::sweep). Its
-//! contract: whoever counts every [`RowPair`] of a [`UnitLists`] from these arrays as they are
-//! documented here gets the count of the unit; the tests of this file do it in sixty lines.
+//! contract: a program that counts every [`RowPair`] of a [`UnitLists`] from these arrays, as they
+//! are documented here, gets the count of the unit. The tests of this file do it in sixty lines.
 //! The names and the layout may change with every release.
 //!
-//! The GPU counts the same units as the CPU, from the same lists in another shape: nothing may
-//! depend on what was visited before, because many warps are at work at once. So all walked
-//! placements that begin with the same queens, the *stem*, stand in one row, and each has its
-//! other squares and its `even_index` in one word, a [`WordFormat`]:
+//! The GPU counts the same units as the CPU, from the same lists in another shape. Many warps
+//! (groups of 32 threads) work at once, so nothing may depend on what was visited before. So all
+//! walked placements that begin with the same queens, the *stem*, stand side by side. Each is one
+//! word with its other squares and its `even_index`, written in a [`WordFormat`]:
 //!
 //! ```text
 //!   cols = 10, five rows left: one alone, two pairs
@@ -19,14 +19,14 @@
 //! ```
 //!
 //! [`ListBuilder::build`] gives everything that one unit needs. White's walk and black's scan
-//! list depend on the even rows, white's scan list and black's walk on the odd rows; so each
-//! row set has one of each ([`RowSetLists`]).
+//! list depend on the even rows; white's scan list and black's walk depend on the odd rows. So
+//! each even or odd row set has one walk and one scan list ([`RowSetLists`]).
 //!
-//! A row set is in many units, each of which visits its own prefix of the column sets. The
-//! lists of a row set are whole, for all of them: the placements of a stem are sorted by
-//! `even_index`, and whoever visits them stops at its limit. So a row set's lists are made
-//! once, and stay in a [`ListCache`] that several builders share; its long lists perhaps in the
-//! memory of a card, with an [`Upload`].
+//! A row set is in many units, and each unit visits its own prefix of the column sets. The lists
+//! of a row set are whole, so that they serve all these units: the placements of a stem are sorted
+//! by `even_index`, and whoever visits them stops at the unit's limit. So a row set's lists are
+//! made once and stay in a [`ListCache`], which several builders share. An [`Upload`] can keep the
+//! long ones in the memory of a card.
 
 mod scan;
 mod walk;
@@ -131,7 +131,7 @@ mod tests {
 
     type PlacementsAndLines = (Vec<u32>, Vec<u64>);
 
-    /// Keeps two row sets of three.
+    /// Keeps two of every three row sets.
     #[derive(Default)]
     struct Shelf(Mutex<Vec<Option<PlacementsAndLines>>>);
 
@@ -174,7 +174,7 @@ mod tests {
                     assert_eq!(placements, &whole.walk.placements, "n={n} unit={unit}");
                     assert_eq!(lines, &whole.scan.lines, "n={n} unit={unit}");
                     assert_eq!(set.scan.starts, whole.scan.starts);
-                    // What stays on the host is a sample: some lists of the whole scan list.
+                    // What stays on the host is a sample of the lists in the whole scan list.
                     let mut lists = whole.scan.starts.windows(2);
                     for some in set.scan.sample_lists(64) {
                         let is_some = |range: &[u32]| {

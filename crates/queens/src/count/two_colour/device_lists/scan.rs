@@ -3,19 +3,19 @@
 use super::super::packing::Packing;
 use super::super::scan_list::ScanList;
 
-/// How many bits of an `odd_index` travel beside the lines of a placement: six, or what has
-/// room.
+/// How many bits of an `odd_index` are packed beside the lines of a placement: six, or as many
+/// as fit.
 pub fn packed_bits(n: usize) -> u32 {
     packing(n).bits().min(6)
 }
 
-/// The number of diagonals of a colour, which is that of its anti-diagonals.
+/// The number of diagonals of a colour; it has as many anti-diagonals.
 pub fn diagonals(n: usize) -> u32 {
     packing(n).above_lines
 }
 
-/// The low bits of an `odd_index`, above the diagonals and, what has no room there, above the
-/// anti-diagonals.
+/// The low bits of an `odd_index` as they stand in a word of lines: above the diagonals and, if
+/// there is no more room, above the anti-diagonals.
 pub fn packed_index(n: usize, odd_index: u32) -> u64 {
     packing(n).word(odd_index & ((1 << packed_bits(n)) - 1))
 }
@@ -24,7 +24,7 @@ fn packing(n: usize) -> Packing {
     Packing::new(n.div_ceil(2) as u32)
 }
 
-/// About how many lists of a scan list stay here where the others are uploaded.
+/// When a scan list is uploaded, about this many of its lists stay here.
 const SAMPLED: usize = 16;
 
 /// The scanned placements of one small board with given rows, sorted by `odd_index`.
@@ -37,9 +37,9 @@ pub struct DeviceScan {
     pub lines: Vec<u64>,
     /// `lines[starts[i]..starts[i + 1]]` have `odd_index` `i`.
     pub starts: Vec<u32>,
-    /// The most placements that one `odd_index` has.
+    /// The largest number of placements with one `odd_index`.
     pub longest: u32,
-    /// Some of the lists, one after the other, and how long each is, where all are uploaded.
+    /// If all lists are uploaded, some of them, one after the other, and how long each is.
     sample: Vec<u64>,
     sample_lengths: Vec<u32>,
 }
@@ -57,8 +57,7 @@ impl DeviceScan {
         }
     }
 
-    /// The lists of some indices, about `number` of them or, where the lines are uploaded,
-    /// fewer.
+    /// The lists of about `number` indices, or of fewer if the lines are uploaded.
     pub fn sample_lists(&self, number: usize) -> impl Iterator<Item = &[u64]> {
         let starts = match self.sample_lengths.is_empty() {
             true => self.starts.as_slice(),
@@ -76,7 +75,7 @@ impl DeviceScan {
         here.chain(sampled)
     }
 
-    /// Leaves only some of the lists here, and returns the memory of the others.
+    /// Keeps only a sample of the lists, and returns the memory of the whole.
     pub(super) fn thin_out(&mut self) -> Vec<u64> {
         let mut sample = Vec::new();
         let mut lengths = Vec::new();

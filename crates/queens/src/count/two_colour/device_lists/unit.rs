@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// How many queens the stored colour and the gathering colour of a class have on the boards
-/// that are walked. It is the library that decides which colour gathers.
+/// that are walked. The library decides which colour gathers.
 ///
 /// ```
 /// use queens::count::two_colour::device_lists::walked_queens;
@@ -32,11 +32,11 @@ pub fn walked_queens(n: usize, black_queens: u32) -> (u32, u32) {
 /// How many neighbouring row sets are a block.
 const BLOCK: usize = 64;
 
-/// A block of row sets: its class, their parity, and its number.
+/// A block of row sets: its class, the parity of the row sets, and its number.
 pub type RowSetBlock = (u32, Parity, usize);
 
-/// The blocks of even and of odd row sets that a unit is of. Units that agree in these have most
-/// of their lists in common.
+/// The blocks of even and of odd row sets that a unit belongs to. Units that agree in both have
+/// most of their lists in common.
 pub fn blocks(units: &Units, unit: u64) -> Option<[RowSetBlock; 2]> {
     let unit = units.get(unit)?;
     let block = |parity, place| (unit.black_queens, parity, place / BLOCK);
@@ -46,7 +46,7 @@ pub fn blocks(units: &Units, unit: u64) -> Option<[RowSetBlock; 2]> {
     ])
 }
 
-/// The places of the row sets of the `chosen` units, each once, by their blocks.
+/// The places of all row sets of the `chosen` units, each once, by their blocks.
 pub fn row_sets(units: &Units, chosen: &[u64]) -> BTreeMap<RowSetBlock, BTreeSet<usize>> {
     let mut ranges = BTreeSet::new();
     for unit in chosen.iter().filter_map(|&unit| units.get(unit)) {
@@ -60,7 +60,7 @@ pub fn row_sets(units: &Units, chosen: &[u64]) -> BTreeMap<RowSetBlock, BTreeSet
     }
     let mut blocks: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
     for (black_queens, parity, start, end) in ranges {
-        // A unit's row sets are of one block.
+        // All row sets of a unit that have one parity are of one block.
         let block = (black_queens, parity, start / BLOCK);
         blocks.entry(block).or_default().extend(start..end);
     }
@@ -76,14 +76,14 @@ pub struct RowPair {
     pub odd: u32,
     /// How many row sets the pair stands for.
     pub weight: u64,
-    /// Number of `odd_cols` visited, a prefix of the scan lists'.
+    /// Number of `odd_cols` visited, a prefix of those in the scan lists.
     pub odd_limit: u32,
     /// Indices below this weigh [`ColumnWeights::doubled`], those from here on
     /// [`ColumnWeights::rest`].
     pub doubled: u32,
 }
 
-/// What counts are multiplied with, for each `even_index`.
+/// The factors of counts, for each `even_index`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnWeights {
     /// For an `odd_index` below [`RowPair::doubled`].
@@ -116,20 +116,21 @@ impl ColumnWeights {
 /// Which column sets one even row set visits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VisitedColumns {
-    /// Number of `even_cols` visited, a prefix of the walks'.
+    /// Number of `even_cols` visited, a prefix of those in the walks.
     pub even_limit: u32,
     /// The weights of each visited `even_index`, for a scan: 1, 2 or 4.
     pub scan_weights: ColumnWeights,
-    /// The same for whoever meets column sets beside their reverse, as
-    /// [`UnitLists::even_index_of`] lets one do: all counts are double then for odd `n`.
+    /// The same for unfolding, which meets column sets beside their reverse (see
+    /// [`UnitLists::even_index_of`]): for odd `n` all counts are doubled then.
     pub unfold_weights: ColumnWeights,
-    /// No columns of a gathering placement above these, as a number, are visited.
+    /// The largest visited set of columns of a gathering placement, as a binary number; for odd
+    /// `n` there is no bound.
     pub last_cols: u32,
 }
 
 impl VisitedColumns {
     fn new(class: &Class, rows: &EvenRows, complement: Set) -> VisitedColumns {
-        // Neither limits of even columns nor weights depend on the odd rows.
+        // Neither the limit of even columns nor the weights depend on the odd rows.
         let visits = class.visits(rows, 0);
         VisitedColumns {
             even_limit: visits.even_limit,
@@ -169,13 +170,13 @@ pub struct UnitLists {
     pub odd: Vec<Arc<RowSetLists>>,
     /// The pairs of weight above 0.
     pub pairs: Vec<RowPair>,
-    /// For each set of columns of a gathering placement its `even_index`, that of its reverse
-    /// and [`REVERSED`], or [`NO_INDEX`].
+    /// For each set of columns of a gathering placement its `even_index`, or that of its reverse
+    /// with [`REVERSED`], or [`NO_INDEX`].
     pub even_index_of: Vec<u16>,
     /// For each set of columns of a stored placement its `even_index`, or [`NO_INDEX`].
     pub stored_even_index_of: Vec<u16>,
-    /// An `odd_index` below this stands in a pair of sets that are each other's reverse; the
-    /// others are their own.
+    /// Sets with an `odd_index` below this stand in pairs that are each other's reverse; the
+    /// others are their own reverse.
     pub odd_pairs: u32,
 }
 

@@ -22,7 +22,7 @@ pub struct Stem {
 pub struct WordFormat {
     /// Levels of a stem; at most five are left.
     pub stem_rows: u32,
-    /// Of the rows that are left, those that stand alone; the others stand in pairs.
+    /// Of the rows below the stem, how many stand alone; the others stand in pairs.
     pub singles: u32,
     /// Pairs of levels that follow each other, after those that stand alone.
     pub pairs: u32,
@@ -32,8 +32,8 @@ impl WordFormat {
     /// The format for boards of this size. A pair of rows takes `cols * cols` bit planes on
     /// the device; there is room for `mask_pairs` pairs.
     pub fn of(rows: u32, cols: u32, mask_pairs: u32) -> WordFormat {
-        // Two pairs and a square leave 12 bits of a word for the `even_index`: enough up to 14
-        // columns, and taken up to 13.
+        // Two pairs and a square leave 12 bits of a word for the `even_index`. That is enough up to
+        // 14 columns, and used up to 13.
         let left = match mask_pairs {
             0 => 3,
             2.. if cols <= 13 => 5,
@@ -56,8 +56,7 @@ impl WordFormat {
         }
     }
 
-    /// Where the column of a level below the stem stands: its shift, and what it is
-    /// multiplied with.
+    /// Where the column of a level below the stem stands: its shift and its factor.
     pub(super) fn place(&self, rows: u32, cols: u32, level: u32) -> (u32, u32) {
         let left = level - self.stem_rows;
         if left < self.singles {
@@ -69,19 +68,19 @@ impl WordFormat {
     }
 }
 
-/// A stem that is listed has at most this many levels: its path is one word, four bits a level.
+/// A listed stem has at most this many levels: its path is one word, with four bits a level.
 pub const MOST_STEM_ROWS: u32 = 8;
 
-/// Placements of a stem are a multiple of this many; [`NO_PLACEMENT`] fills them up.
+/// A stem has a multiple of this many placements; [`NO_PLACEMENT`] fills them up.
 pub const STEM_MULTIPLE: usize = 16;
 
-/// Comes after all placements of a stem: its `even_index` is above any limit.
+/// Sorts after all placements of a stem: its `even_index` is above any limit.
 pub const NO_PLACEMENT: u32 = 0xffff_0000;
 
 /// The walked placements of one small board with given rows.
 #[derive(Clone, Debug, Default)]
 pub struct DeviceWalk {
-    /// Number of rows, all of them holding one queen.
+    /// Number of rows, each with one queen.
     pub rows: u32,
     /// Number of columns of the small board.
     pub cols: u32,
@@ -90,23 +89,25 @@ pub struct DeviceWalk {
     /// The lines of square (level, column) at `level * cols + column`: bit `d` of the low
     /// half is diagonal `d`, bit `a` of the high half is anti-diagonal `a`.
     pub squares: Vec<u64>,
-    /// The stems that have placements, in the order of the search, and one that ends them.
+    /// The stems that have placements, in the order of the search, and one more that says where
+    /// the last one ends.
     pub stems: Vec<Stem>,
-    /// The placements of the stems, sorted by `even_index`: each has its columns below the
-    /// stem in the low bits, and `even_index << index_shift`. Where rows stand in pairs, the
-    /// low byte is the last pair, `j1 * cols + j2`, the next byte the pair before it, and rows
-    /// that stand alone follow above the pairs, four bits each. Where all rows stand alone,
-    /// there are four bits for each, the first row lowest.
+    /// The placements of each stem, sorted by `even_index`. A placement has its columns below the
+    /// stem in the low bits, and `even_index << index_shift`. Where rows stand in pairs, the low
+    /// byte is the last pair, `j1 * cols + j2`, and the next byte the pair before it; rows that
+    /// stand alone follow above the pairs, with four bits each. Where all rows stand alone, each
+    /// has four bits, the first row lowest.
     pub placements: Vec<u32>,
-    /// The most placements that one `even_index` has.
+    /// The largest number of placements with one `even_index`.
     pub most: u32,
-    /// No fewer than there are placements, or would be in a walk that lists none.
+    /// The number of placements. A walk that lists none has the number that there would be, or
+    /// an upper bound.
     pub count: u64,
 }
 
 impl DeviceWalk {
-    /// A walk that lists no placements: its squares, and how many there would be or, on small
-    /// boards, could be at most.
+    /// A walk that lists no placements: only its squares, and how many placements there would
+    /// be. On small boards that number is an upper bound.
     pub(super) fn sketch(&mut self, side: &Side, mask_pairs: u32) {
         let rows = self.begin(side, mask_pairs);
         let number = rows.len() as u32;
@@ -120,7 +121,7 @@ impl DeviceWalk {
         }
     }
 
-    /// All placements of a side that have an index; `counts` is memory.
+    /// All placements of a side that have an index; `counts` is memory to reuse.
     pub(super) fn build(&mut self, side: &Side, mask_pairs: u32, counts: &mut Vec<u32>) {
         let rows = self.begin(side, mask_pairs);
         counts.clear();
@@ -153,9 +154,9 @@ impl DeviceWalk {
         });
     }
 
-    /// Begins a walk; returns its rows, those near the middle of the board first: there a queen
-    /// attacks more of the placements of the other board, so stems leave fewer, and so does
-    /// whoever unfolds row by row.
+    /// Begins a walk and returns its rows, those near the middle of the board first. A queen there
+    /// attacks more placements of the other board, so stems leave fewer of them, and so does
+    /// unfolding row by row.
     fn begin(&mut self, side: &Side, mask_pairs: u32) -> Vec<u32> {
         let board = side.board;
         let mut rows: Vec<u32> = side.rows.into_iter().collect();
@@ -180,7 +181,8 @@ struct WalkBuilder<'a> {
     places: Vec<(u32, u32)>,
     /// The columns of the stem.
     path: u32,
-    /// The squares of the first levels below the stem, with 0, 1, 2, .. of them.
+    /// `squares[k]` has the squares of the first `k` levels below the stem, as they stand in a
+    /// word.
     squares: Vec<u32>,
     /// Where the placements of the stem begin.
     stem_first: usize,
@@ -232,7 +234,7 @@ impl WalkBuilder<'_> {
             return;
         }
         self.walk.count += (placements.len() - first) as u64;
-        // The index comes first in the order of numbers.
+        // The index has the highest bits, so this sorts by it.
         placements[first..].sort_unstable();
         placements.resize(
             placements.len().next_multiple_of(STEM_MULTIPLE),

@@ -1,26 +1,27 @@
 //! The filter: for the classes where next to nothing survives.
 //!
-//! Where the gathering colour has many queens, a walked placement leaves alive one scanned
-//! placement in ten thousand or less. To scan bits for those is waste. Here the prefixes of
-//! the walked side are walked depth first and every queen *sifts* the scan list, so that the
-//! lists are short before there are many prefixes. Inner row sets that begin with the same
-//! rows share the steps in those rows: the walk is over a trie of the row sets, not over one.
+//! Where the gathering colour has many queens, at most one scanned placement in ten thousand
+//! survives a walked placement. Scanning bits for so few is a waste. Here the prefixes of the
+//! walked side are walked depth first, and every queen *sifts* the scan list. So the lists are
+//! short before there are many prefixes. Inner row sets that begin with the same rows share the
+//! steps in those rows, because the walk follows a trie of all of them:
 //!
 //! ```text
 //!   rows 9 8 7 | 5 4     all --sift (9,j)--> 3 in 10 --sift (8,j)--> 1 in 10 ...
 //!        9 8 7 | 5 3     these two share every list before the bar
 //! ```
 //!
-//! Two rows before the end nothing is sifted any more: what is left is unfolded into
-//! placements ([`super::last_rows`]), and each looks its weight up in the histogram. So the cost
-//! is a few instructions per 16 entries of the lists and a few per surviving placement, however
-//! many walked placements there are. Its scalar twin in `twin.rs` is two loops.
+//! Two rows before the end, sifting stops: what is left is unfolded into placements
+//! ([`super::last_rows`]), and each looks up its weight in the histogram. So the cost is a few
+//! instructions per 16 entries of the lists and a few per surviving placement, however many
+//! walked placements there are. The scalar twin in `twin.rs` is two loops.
 //!
-//! **Odd n.** Every solution has its mirror image, left and right, among those counted. The
-//! scan leaves out column sets; a walk by prefixes cannot know these in time, so here the
-//! queen of the first row stays in the left half, or in the middle column, where every
-//! placement is then met beside its mirror image. A column set that is not visited looks up
-//! the weights of its reverse, with the `odd_cols` reversed too.
+//! **Odd n.** The left-right mirror image of every solution is counted, too. The scan leaves out
+//! one of two mirrored column sets, but a walk by prefixes learns the column set too late. So
+//! here the queen of the first row stays in the left half or in the middle column. With her in
+//! the middle, every placement is met beside its mirror image. A placement whose `even_cols` are
+//! not visited looks up the weights of the reversed column set, with its `odd_cols` reversed
+//! too.
 
 use super::super::cost::{LAST_ROWS, most_filtered_indices};
 use super::super::packing::Packing;
@@ -37,7 +38,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A pile is unfolded when it has this many entries.
 const FULL_PILE: usize = 2048;
 
-/// Memory used for one join after the other.
+/// Memory that one join after the other reuses.
 #[derive(Debug, Default)]
 pub(crate) struct Filter {
     trie: Trie,
@@ -47,11 +48,11 @@ pub(crate) struct Filter {
     leaves: Leaves,
 }
 
-/// The inner row sets, those that begin with the same rows side by side.
+/// The inner row sets, sorted so that those that begin with the same rows are side by side.
 #[derive(Debug, Default)]
 struct Trie {
     targets: Vec<Target>,
-    /// For each level and target, the first target beyond it that differs in the rows so far.
+    /// For each level and target, the next target that differs in the rows up to that level.
     group_ends: Vec<Vec<usize>>,
 }
 
@@ -60,33 +61,33 @@ struct Trie {
 struct Target {
     /// Its place among the inner row sets.
     inner: usize,
-    /// Its rows, from the last on.
+    /// Its rows, from the last up.
     rows: Vec<u32>,
-    /// No columns above these, as a number, are visited.
+    /// No visited set of columns is above this one, as a binary number.
     last_cols: u32,
-    /// No index of the chunk from here on is visited.
+    /// Only indices of the chunk below this are visited.
     odd_limit: u32,
     pile: Pile,
     sum: u64,
 }
 
-/// A prefix on the way: its queens so far, and where it goes on.
+/// A level of the walk: the queens above it, and where to go on.
 #[derive(Clone, Debug, Default)]
 struct Level {
     cols: Set,
     lines: Lines,
     /// The targets that share the rows so far.
     group: Range<usize>,
-    /// Those of them that share the next row too and are being visited, that row, and its
-    /// columns that are still to be tried.
+    /// Those of them that are being visited, which share the next row too; that row, and its
+    /// columns still to try.
     same: Range<usize>,
     row: u32,
     columns: u32,
-    /// How much of the list they want.
+    /// How many placements of the list they need.
     length: usize,
 }
 
-/// Where leaves find their weights, and memory to unfold them.
+/// Where leaves find their weights, and memory for unfolding.
 #[derive(Debug, Default)]
 struct Leaves {
     other: Pile,
@@ -115,7 +116,7 @@ struct TrieWalk<'a> {
     packing: Packing,
     /// The columns of the first row that are tried.
     first_columns: u32,
-    /// Indices of the chunk that stand beside their reverse.
+    /// Indices of the chunk below this stand in a pair with their reverse.
     odd_pairs: u32,
     weights: &'a [Vec<Bits512>],
     stop: &'a AtomicBool,
@@ -175,10 +176,10 @@ impl Filter {
     }
 }
 
-/// Which columns the queen of the first row tries, and the factor of what is found there; in the
-/// end all sums are halved. For even `n` these are all columns, with a factor of 2. For odd `n`
-/// the left half has a factor of 2, for itself and its mirror image, and the middle column, where
-/// both images are met, one of 1; the weights there are double already, see [`column_weight`].
+/// Which columns the queen of the first row tries, with a factor for what is found there; in the
+/// end all sums are halved. For even `n` these are all columns, with the factor 2. For odd `n`
+/// the weights are doubled already, see [`column_weight`]. There the left half has the factor 2,
+/// for itself and its mirror image; the middle column, where both images are met, has 1.
 fn first_columns(class: &Class, board: SmallBoard) -> impl Iterator<Item = (u32, u64)> {
     let all = board.all_cols().0;
     let middle = match board.cols % 2 {
@@ -193,7 +194,7 @@ fn first_columns(class: &Class, board: SmallBoard) -> impl Iterator<Item = (u32,
 }
 
 impl FilterWeights<'_> {
-    /// Checks what the walk relies on: every row and every index has its place.
+    /// Checks what the walk relies on: every row and every index has a place.
     fn check(&self, inners: usize, chunk: usize, most_indices: usize) {
         assert!(chunk <= self.stride * SLOTS && chunk <= most_indices);
         assert!(self.of_inner.len() == inners);
@@ -220,13 +221,13 @@ impl Leaves {
         self.weight_rows.extend(rows);
     }
 
-    /// The sum of the weights of the leaves that were found: fewer than 2^48 of them, of 16
-    /// bits each, fit 64 bits.
+    /// The sum of the weights of the leaves that were found. There are fewer than 2^48, of 16
+    /// bits each, so the sum fits 64 bits.
     ///
     /// # Safety
     ///
-    /// The weights must be those that [`Leaves::find_rows`] was told of, and every index of a
-    /// leaf must be of the chunk.
+    /// The weights must be those that [`Leaves::find_rows`] was given, and every leaf's index
+    /// must be in the chunk.
     #[inline(always)]
     unsafe fn sum(&self, weights: &[Bits512], odd_pairs: u32) -> u64 {
         let weights = Bits512::slots_of(weights);
@@ -247,7 +248,7 @@ impl Leaves {
 }
 
 impl Trie {
-    /// Makes the inner row sets targets, in an order in which those that begin with the same
+    /// Makes each inner row set a target, and sorts them so that those that begin with the same
     /// rows stand together.
     fn build(&mut self, class: &Class, complement: Set, chunk: &Range<usize>, inners: &[Inner]) {
         let targets = &mut self.targets;
@@ -277,9 +278,8 @@ impl Trie {
     }
 }
 
-/// What a stored count is multiplied with in the row of an `even_index`, where the gathering
-/// colour is filtered. For odd `n` the reverse of a column set is met too, and all sums are
-/// double.
+/// The factor of a stored count in the row of an `even_index`, where the gathering colour is
+/// filtered. For odd `n` the reverse of a column set is met too, and all sums are doubled.
 pub(crate) fn column_weight(class: &Class, visits: &Visits, even_index: u32, lower: bool) -> u32 {
     match class.split.is_odd() {
         true => 2 * class.transposed_weight(visits, even_index, lower),
@@ -287,8 +287,8 @@ pub(crate) fn column_weight(class: &Class, visits: &Visits, even_index: u32, low
     }
 }
 
-/// The index of a set of even columns or else, where there is none for odd `n`, that of its
-/// reverse, and whether it is that.
+/// The index of a set of even columns and `false`; for odd `n`, if the set has none, the index of
+/// its reverse and `true`.
 pub(crate) fn even_index_of(class: &Class, set: Set) -> (u16, bool) {
     let index = |set: Set| class.even_indices()[set.place()];
     match (index(set), class.split.is_odd()) {
@@ -297,8 +297,8 @@ pub(crate) fn even_index_of(class: &Class, set: Set) -> (u16, bool) {
     }
 }
 
-/// The largest visited set of columns of a gathering placement, read as a binary number. For odd
-/// `n`, where the reverse of a visited set is met too, there is no bound.
+/// The largest visited set of columns of a gathering placement, as a binary number. For odd `n`
+/// the reverse of a visited set is met too, so there is no bound.
 pub(crate) fn last_cols(class: &Class, complement: Set, even_limit: u32) -> u32 {
     let visited = &class.even_cols()[..even_limit as usize];
     let cols = visited.iter().map(|&set| (set ^ complement).0);
@@ -308,20 +308,20 @@ pub(crate) fn last_cols(class: &Class, complement: Set, even_limit: u32) -> u32 
     }
 }
 
-/// The squares of a row that are free beside `cols` and `lines` and keep the columns, as a
-/// binary number, from passing `last_cols`.
+/// The squares of a row that are free beside `cols` and `lines`, without those that would make
+/// the columns, as a binary number, exceed `last_cols`.
 #[inline(always)]
 fn free(board: SmallBoard, row: u32, cols: Set, lines: Lines, last_cols: u32) -> u32 {
     if cols.0 > last_cols {
         return 0;
     }
-    // A column above the highest bit of what is missing would pass it.
+    // A column above the highest bit of the difference would exceed it.
     let small = ((2u64 << (last_cols - cols.0).max(1).ilog2()) - 1) as u32;
     small & board.free(row, cols, lines).0
 }
 
-/// Walks the trie of the targets' prefixes and sums the weights of all placements. Made by
-/// [`Filter::gather`], which sets the filter up and checks the weights.
+/// The kernel of [`Filter::gather`], which sets the filter up and checks the weights: walks the
+/// trie of the targets' prefixes and sums the weights of all placements.
 struct RunWalk<'a> {
     filter: &'a mut Filter,
     walk: TrieWalk<'a>,
@@ -411,7 +411,7 @@ impl Level {
 }
 
 impl Target {
-    /// Puts on the pile what is left of the scanned placements beside a prefix.
+    /// Puts the scanned placements that fit a prefix on the pile.
     ///
     /// # Safety
     ///

@@ -1,9 +1,9 @@
 //! The stored colour: a histogram by (`even_index`, `odd_index`), and its weights.
 //!
 //! The stored colour is counted once per pair of row sets and chunk of `odd_cols`, by the scan
-//! of its tree. What gathers does not want the counts but *weights*: a count times the number
-//! of column sets that its column set stands for, 0 where it is not visited. They are 16-bit
-//! slots, so that a vector has 32 of them:
+//! of its tree. The gathering colour does not need the counts but *weights*. A weight is a count
+//! times the number of column sets that its column set stands for, or 0 if that is not visited.
+//! Weights are 16-bit slots, 32 to a vector:
 //!
 //! ```text
 //!   row per even_index      odd_index 0    1    2   ..  31 | 32 ..        chunk
@@ -28,7 +28,7 @@ use std::ops::Range;
 /// weight, 4, a weight fits a signed 16-bit slot. One digit is enough below n = 30.
 pub(crate) const DIGIT_BITS: u32 = 13;
 
-/// What a digit is multiplied with, at most.
+/// The largest factor of a digit.
 const MOST_FACTOR: u16 = 4;
 const _: () = assert!((MOST_FACTOR as u32) << DIGIT_BITS == 1 << 15);
 
@@ -57,8 +57,8 @@ impl<'a> VisitedChunk<'a> {
         }
     }
 
-    /// What a count in the row of an `even_index` is multiplied with, for the indices of lower
-    /// rank than the row set or for the others.
+    /// The factor of a count in the row of an `even_index`: for the indices of lower rank than
+    /// the row set, or for the others.
     fn weight(&self, even_index: u32, lower: bool) -> u16 {
         let weight = match self.join {
             Join::Filter => filter::column_weight(self.class, &self.visits, even_index, lower),
@@ -68,8 +68,8 @@ impl<'a> VisitedChunk<'a> {
     }
 }
 
-/// Where a bundle finds its rows: in the histogram of the whole chunk, or, for the rest, in one
-/// of its own.
+/// Where a bundle finds its rows: in the histogram of the whole chunk or, for the rest, in a
+/// histogram of its own.
 pub(crate) fn bundle_rows(bundle: &Bundle, stride: usize) -> RowAddress {
     match &bundle.slots {
         BundleSlots::Layers(first) => RowAddress {
@@ -93,9 +93,9 @@ pub(crate) fn bundle_rows(bundle: &Bundle, stride: usize) -> RowAddress {
 /// The stored colour's counts of one pair and chunk, a row per `even_index`.
 #[derive(Debug, Default)]
 pub(crate) struct Histogram {
-    /// The counts as 16-bit slots, where none can pass 16 bits.
+    /// The counts as 16-bit slots, if none can exceed 16 bits; else empty.
     narrow: Vec<Bits512>,
-    /// The counts, where some might; else empty.
+    /// The counts, if some might exceed 16 bits; else empty.
     wide: Vec<u32>,
     /// The counts of one bundle and part, before they are added.
     bundle: Vec<Bits512>,
@@ -185,7 +185,7 @@ impl Histogram {
     }
 
     /// Turns the digit of the counts at `shift` into weights, in `rows` rows. Returns the
-    /// largest count that is visited.
+    /// largest visited count.
     pub fn weigh(
         &self,
         visited: &VisitedChunk,

@@ -1,8 +1,8 @@
 //! What a join is handed: the lists of some pairs of row sets.
 //!
 //! A join counts one *outer* row set with several *inner* ones. The gathering colour's scan
-//! list depends on the outer rows only and its tree on the inner rows; for the stored colour it
-//! is the other way round. So lists are made once per row set and used for every pair:
+//! list depends only on the outer rows, and its tree only on the inner rows. For the stored
+//! colour it is the other way round. So lists are made once per row set and used for every pair:
 //!
 //! ```text
 //!               outer rows      inner rows
@@ -51,9 +51,9 @@ pub(crate) struct Inner<'a> {
     pub weight: u64,
     /// The rows of the board that the gathering colour walks.
     pub walk_rows: Set,
-    /// How many `even_cols` the gathering colour has.
+    /// For how many `even_cols` the gathering colour is counted.
     pub even_limit: u32,
-    /// The gathering tree; empty where it is filtered.
+    /// The gathering tree; empty if the gathering colour is filtered.
     pub gather_tree: &'a WalkTree,
     /// The stored colour, laid out for each chunk.
     pub store_planes: &'a [BitPlanes],

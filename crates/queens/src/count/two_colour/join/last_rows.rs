@@ -1,9 +1,9 @@
 //! The last two rows of a filter: from free squares to placements.
 //!
-//! Two rows before the end a filter has a short list of scanned placements, each of which
-//! fits the walked queens so far. For each of them the free squares of the two last rows are
-//! two shifts away. [`Pile::screen`] keeps those with a free square in both rows; an *entry* of
-//! the pile is one of them:
+//! Two rows before the end a filter has a short list of scanned placements, each of which fits
+//! the walked queens so far. For each of them, two shifts per row give the free squares of the
+//! last two rows. [`Pile::screen`] keeps those with a free square in both rows; each becomes an
+//! *entry* of the pile:
 //!
 //! ```text
 //!   free   [ free squares of the last row : 16 | of the row before : 16 ]
@@ -11,7 +11,8 @@
 //! ```
 //!
 //! [`Pile::unfold`] makes placements of the entries, 16 entries at a time. An entry gives its
-//! first placement; what it has beside goes to another pile, and so on with that one:
+//! first placement. What is left of it goes to another pile, as up to two entries, and that
+//! pile is unfolded next:
 //!
 //! ```text
 //!   row before   . 1 . 1 .       first placement   . Q . . .     left over
@@ -30,13 +31,13 @@ use super::sift::{LANES, PackedList, within};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LastRows {
     pub rows: [u32; 2],
-    /// Their squares that the queens above leave free.
+    /// Their squares that the walked queens above leave free.
     pub free: [u32; 2],
     /// The columns of the queens above.
     pub cols: u32,
 }
 
-/// Walked placements but for their two last rows, each with a scanned placement.
+/// Walked placements without their last two queens, each with a scanned placement.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pile {
     free: Vec<u32>,
@@ -101,8 +102,8 @@ impl Pile {
     /// Empties the pile into `leaves`. The last two rows are `distance` apart; `other` is
     /// another pile, empty before and after.
     ///
-    /// What is left over goes to the other pile and not back to this one, because a vector
-    /// would wait for the stores of the one before.
+    /// What is left over goes to the other pile, not back to this one: there a vector would have
+    /// to wait for the stores of the one before.
     ///
     /// # Safety
     ///

@@ -1,17 +1,17 @@
 //! The join: sums of `white * black` over the column sets of some pairs of row sets.
 //!
 //! For fixed rows each colour is a matrix of counts. `two-colour-plain` writes down white's, a
-//! cell for every set of columns, and looks up what each black placement finds there. Here
-//! the stored matrix is made chunk by chunk of its columns, so that it stays small whatever
-//! `n` is, and the other colour's counts come up 32 at a time: they are multiplied with the
-//! stored ones and summed at once. Files, in the order in which they may use each other:
+//! cell for every set of columns, and looks up what each black placement finds there. Here the
+//! stored matrix is made in chunks of its columns, so that it stays small for every `n`. The
+//! other colour's counts come up 32 at a time, and are multiplied with the stored ones and
+//! summed at once. The files, in the order to read them (each uses only files above it):
 //!
 //! | file | adds |
 //! |---|---|
 //! | `planes` | the scanned side as bit planes |
 //! | `inputs` | what a join is handed |
-//! | `scan` | the walk of a tree over bit planes: count survivors 512 bits at a time |
-//! | `sift` | lists without the placements that some lines meet |
+//! | `scan` | the walk of a tree over bit planes: counts survivors 512 bits at a time |
+//! | `sift` | lists without the placements that use some lines |
 //! | `last_rows` | the last two rows of a filter, unfolded |
 //! | `filter` | the list sifted at every queen, for classes where hardly anything survives |
 //! | `histogram` | the stored colour and its weights |
@@ -41,12 +41,12 @@ use scan::Scratch;
 use std::ops::Range;
 use stems::StemScan;
 
-/// Memory used for one join after the other.
+/// Memory that one join after the other reuses.
 #[derive(Debug, Default)]
 pub(crate) struct JoinMemory {
     scratch: Scratch,
     histogram: Histogram,
-    /// For each inner row set the stored counts with their weights, a row per `even_index`.
+    /// For each inner row set the stored counts times their weights, a row per `even_index`.
     weights: Vec<Vec<Bits512>>,
     stems: StemScan,
     filter: Filter,
@@ -80,7 +80,8 @@ impl JoinMemory {
         Some(total)
     }
 
-    /// Makes the weights of one digit of the stored counts; returns the largest count.
+    /// Makes the weights of one digit of the stored counts; returns the largest count, or `None`
+    /// when stopped.
     fn store(
         &mut self,
         context: &Context,
@@ -101,7 +102,7 @@ impl JoinMemory {
             let (instructions, scratch) = (context.instructions, &mut self.scratch);
             self.histogram
                 .count(outer.store_tree, planes, size, instructions, scratch);
-            // A filter wants a row of zeros, for columns that are not visited.
+            // A filter needs a row of zeros, for columns that are not visited.
             let rows = match context.strategy.join {
                 Join::Filter => even_limit + 1,
                 Join::Scan => inner.even_limit as usize,

@@ -1,9 +1,9 @@
 //! The scanned side laid out in bits: which placement of a scan list owns which bit.
 //!
-//! Every `odd_index` owns some 16-bit *slots*; a slot holds up to 16 placements with that
-//! index, one bit each, and a vector is 32 slots. For every line there is a *bit plane* that
-//! says which placements use it. The placements that survive a queen are then an AND-NOT away,
-//! and how many survive per index is one population count per slot.
+//! Every `odd_index` owns some 16-bit *slots*. A slot holds up to 16 placements with that
+//! index, one bit each, and a vector is 32 slots. For every line a *bit plane* says which
+//! placements use it. So an AND-NOT gives the placements that survive a queen, and one
+//! population count per slot says how many survive per index.
 //!
 //! ```text
 //!   odd_index   0    1    2   ..  31        layer 0: slots 0..31, indices 0..31
@@ -12,9 +12,12 @@
 //!   vector 2  [ 0,   4,   4,   9   ..]      rest: what is left, packed, with a map
 //! ```
 //!
-//! Thirty-two neighbouring indices are a *column block*. Vectors are tied into *bundles* of at
-//! most [`MAX_BUNDLE`], walked together. In a *stack* all vectors are layers of one column block,
-//! so their counts are added before they are weighed.
+//! Thirty-two neighbouring indices are a *column block*. A *layer* is a vector with one slot for
+//! each of them, so an index with many placements has slots in several layers. Slots that are in
+//! no layer are the *rest*: they are packed into vectors, and a map says which index each counts.
+//!
+//! A *bundle* is up to [`MAX_BUNDLE`] vectors that are walked together. In a *stack* all its
+//! vectors are layers of one column block, so their counts are added before they are weighed.
 
 use super::super::simd::{Bits512, Instructions, Kernel, SLOTS, Vector};
 use std::ops::Range;
@@ -26,21 +29,21 @@ pub(crate) const MAX_BUNDLE: usize = 8;
 /// Number of bit planes of a vector: one per line.
 pub(crate) const LINES: usize = 64;
 
-/// A whole layer is used while at least this many of its 32 slots hold something.
+/// A column block gets another layer while at least this many of its 32 slots hold something.
 const LAYER_MIN: usize = 16;
 
-/// From how many layers on they are stacked.
+/// From this many layers on, a column block is stacked.
 const STACK_MIN: usize = 4;
 
-/// Which indices of the chunk the vectors of a bundle count.
+/// Which indices of the chunk a bundle's vectors count.
 #[derive(Clone, Debug)]
 pub(crate) enum BundleSlots {
     /// Vector `g` counts column block `first + g`.
     Layers(usize),
     /// All vectors count one column block.
     Stack(usize),
-    /// Slot `s` of vector `g` counts the index in slot `s` of `maps[g]`, rising; slots nobody
-    /// owns repeat the last.
+    /// Slot `s` of vector `g` counts the index in slot `s` of `maps[g]`. These indices rise;
+    /// slots without an owner repeat the last one.
     Rest(Vec<Bits512>),
 }
 
@@ -52,7 +55,7 @@ pub(crate) struct Bundle {
     pub slots: BundleSlots,
 }
 
-/// Placements of a scan list whose index is in one range, as bit planes.
+/// The placements of a scan list whose indices are in one range, as bit planes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BitPlanes {
     /// For each vector, its [`LINES`] planes.
@@ -76,7 +79,7 @@ impl BitPlanes {
         self.starts = Vec::new();
     }
 
-    /// Lays out placements given by their lines and, rising, their indices, which are in
+    /// Lays out placements, given by their lines and by their indices, which rise and are in
     /// `chunk`.
     pub fn build(
         &mut self,
@@ -96,7 +99,7 @@ impl BitPlanes {
         self.starts = starts;
     }
 
-    /// Counts the placements of each index.
+    /// Counts the placements of each index and finds where they begin.
     fn find_starts(&mut self, indices: &[u32], chunk: &Range<usize>) {
         assert!(u32::try_from(indices.len()).is_ok(), "places fit 32 bits");
         self.starts.clear();
@@ -110,7 +113,7 @@ impl BitPlanes {
         }
     }
 
-    /// Column blocks with many layers: a stack each.
+    /// Makes a stack of each column block with many layers.
     fn lay_stacks(&mut self, source: &Source) {
         let blocks = source.blocks.iter().zip(&source.layers).enumerate();
         for (block, (indices, &layers)) in blocks.filter(|(_, (_, layers))| **layers >= STACK_MIN) {
@@ -127,7 +130,7 @@ impl BitPlanes {
         }
     }
 
-    /// Column blocks with few layers: the same layer of neighbouring blocks together.
+    /// For column blocks with few layers, bundles the same layer of neighbouring blocks.
     fn lay_layers(&mut self, source: &Source) {
         for layer in 0..STACK_MIN - 1 {
             let has_layer =
@@ -147,7 +150,7 @@ impl BitPlanes {
         }
     }
 
-    /// What is in no layer, packed.
+    /// Packs the slots that are in no layer.
     fn lay_rest(&mut self, source: &Source) {
         let rest: Vec<(usize, usize)> = source
             .blocks
@@ -180,9 +183,9 @@ impl BitPlanes {
 
     /// Appends the planes of one vector whose slots are given as (index, layer).
     fn push(&mut self, source: &Source, slots: &mut dyn Iterator<Item = (usize, usize)>) {
-        // A bit nobody owns uses every line, so it never survives a step. To begin with, word `w`
-        // of `words[t]` has the lines of whoever owns bit `t` of word `w`. The 64 by 64 bits of
-        // each word, transposed, are its planes.
+        // A bit without an owner uses every line, so it never survives a step. At first word `w` of
+        // `words[t]` has the lines of the placement that owns bit `t` of word `w`. Transposing the
+        // 64 by 64 bits of each word makes them planes.
         let mut words = [Bits512([u64::MAX; 8]); LINES];
         for (slot, (index, layer)) in slots.enumerate() {
             for (bit, &lines) in source.of_slot(index, layer).iter().enumerate() {
@@ -256,7 +259,7 @@ fn map_of(slots: &[(usize, usize)]) -> Bits512 {
     map
 }
 
-/// Cuts a range of vectors into bundles of like size.
+/// Cuts a range of vectors into bundles of about the same size.
 fn pieces(vectors: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let count = vectors.len().div_ceil(MAX_BUNDLE);
     let cut = move |piece: usize| vectors.start + vectors.len() * piece / count.max(1);
@@ -266,8 +269,8 @@ fn pieces(vectors: Range<usize>) -> impl Iterator<Item = Range<usize>> {
 /// Transposes the 64 by 64 bits of each 64-bit word of the vectors: from a word of lines per
 /// placement to a word of placements per line.
 ///
-/// Blocks of bits beside the main diagonal change places, first of half the size, then of a
-/// quarter, down to single bits:
+/// The two blocks of bits off the main diagonal change places: first blocks of half the size,
+/// then of a quarter, down to single bits:
 ///
 /// ```text
 ///   1 2 3 4      1 2 9 A      1 5 9 D
@@ -294,7 +297,7 @@ impl Kernel for Transpose<'_> {
     }
 }
 
-/// Exchanges the squares of `BITS` by `BITS` bits beside the main diagonal.
+/// Exchanges the blocks of `BITS` by `BITS` bits off the main diagonal.
 #[inline(always)]
 unsafe fn exchange<V: Vector, const BITS: i32>(words: &mut [Bits512; LINES], mask: u64) {
     let step = BITS as usize;

@@ -1,8 +1,9 @@
 //! The scan: a tree is walked over bit planes, and every end counts its survivors.
 //!
 //! Each level of the walk holds the bits of the scanned placements that survive the queens so
-//! far. A step is one AND per vector with what the step's two lines leave. At an end the
-//! survivors are counted, 16 bits to an index. Here one vector of three slots, cut short:
+//! far. A step is one AND per vector, with the placements that use neither of the step's two
+//! lines. At an end the survivors are counted, 16 bits to an index. Here is one vector with
+//! three slots, cut short:
 //!
 //! ```text
 //!   before the step    1011  1110  1000       a bit per scanned placement
@@ -12,15 +13,15 @@
 //! ```
 //!
 //! [`fill`] adds the counts to a histogram, in the row of the end's `even_index`. [`gather`]
-//! multiplies them with that row and keeps only the sum: on AVX-512 three instructions per end
-//! and vector, AND, count, multiply and add. The scalar twin in `twin.rs` does the same with two
-//! loops, and a test compares them.
+//! multiplies them with that row and keeps only the sum. On AVX-512 these are three instructions
+//! per end and vector: AND, count, multiply-add. The scalar twin in `twin.rs` does the same in
+//! two loops, and a test compares them.
 
 use super::super::simd::{Bits512, Instructions, Kernel, Vector};
 use super::super::walk_tree::{End, TreePart, WalkTree};
 use super::planes::LINES;
 
-/// Memory that a walk needs beside its inputs; kept to be used again.
+/// Memory that a walk needs beside its inputs; kept for the next walk.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     /// For each prefix step, the bits that survive it: 512 per vector of the bundle.
@@ -31,9 +32,9 @@ pub(crate) struct Scratch {
     levels: Vec<Bits512>,
 }
 
-/// Where the rows of a histogram are: the row of an `even_index` begins at
-/// `first + stride * even_index` and has 512 bits per vector, or once for all if they are
-/// stacked.
+/// Where the rows of a histogram are. The row of an `even_index` begins at
+/// `first + stride * even_index`. It has 512 bits for each vector of a bundle, or 512 bits for
+/// all of them if they are stacked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowAddress {
     pub first: usize,
@@ -66,7 +67,7 @@ impl PartWalk<'_> {
         self.planes.len() / LINES
     }
 
-    /// Every row that an end can name is below the tree's limit; are they all there?
+    /// Checks that every row that an end can name, all below the tree's limit, is there.
     fn check_rows(&self, length: usize) {
         let rows = self.tree.index_limit;
         assert!(self.rows.fits(rows, self.vectors(), length));
@@ -75,7 +76,8 @@ impl PartWalk<'_> {
 
 /// Adds to `counts`, for every end of the part, how many placements survive in each slot.
 ///
-/// A stacked bundle has one vector of counts per row, another bundle one for each of its own.
+/// A stacked bundle has one vector of counts per row; any other bundle has one for each of its
+/// vectors.
 pub(crate) fn fill(
     instructions: Instructions,
     walk: PartWalk,
@@ -93,11 +95,11 @@ pub(crate) fn fill(
 /// Sums, over every end of the part and every slot, the number of surviving placements
 /// times the slot's weight in the row of the end.
 ///
-/// Weights are at most 2^15 - 1. A lane of the sum then grows by at most
-/// `2 * (16 * 8) * (2^15 - 1) < 2^23` per end, and a prefix has at most 240 ends, so sums
-/// that are emptied before every prefix that could make them pass 2^31 never overflow. All 16
-/// lanes of eight vectors grow by less than 2^30 per end, so fewer than 2^32 ends stay within
-/// the 64 bits of the whole sum.
+/// Weights are at most 2^15 - 1. So a lane of the sum grows by at most
+/// `2 * (16 * 8) * (2^15 - 1) < 2^23` per end. A prefix has at most 240 ends, so the lanes never
+/// overflow if they are emptied before every prefix that could take them past 2^31. All 16 lanes
+/// of eight vectors grow by less than 2^30 per end, so with fewer than 2^32 ends the whole sum
+/// stays within 64 bits.
 pub(crate) fn gather(
     instructions: Instructions,
     walk: PartWalk,
@@ -113,21 +115,21 @@ pub(crate) fn gather(
     })
 }
 
-/// See [`fill`], where its rows are checked.
+/// The kernel of [`fill`], which checks its rows.
 struct Fill<'a> {
     walk: PartWalk<'a>,
     counts: &'a mut [Bits512],
     scratch: &'a mut Scratch,
 }
 
-/// See [`gather`], where its rows are checked.
+/// The kernel of [`gather`], which checks its rows.
 struct Gather<'a> {
     walk: PartWalk<'a>,
     weights: &'a [Bits512],
     scratch: &'a mut Scratch,
 }
 
-/// Calls a function that is compiled for each number of vectors, stacked and not.
+/// Calls a function that is compiled once for each number of vectors, stacked or not.
 macro_rules! by_size {
     ($walk:ident, $function:ident::<$vector:ident>($($argument:expr),*)) => {
         by_size!(@ $walk, $function::<$vector>, ($($argument),*), 1 2 3 4 5 6 7 8)
@@ -185,7 +187,7 @@ impl Kernel for Gather<'_> {
     }
 }
 
-/// Computes what all steps of `tree` below its stem leave of the vectors in `planes`.
+/// For every step of `tree` below its stem, computes the bits of `planes` that survive it.
 #[inline(always)]
 unsafe fn prepare<V: Vector>(tree: &WalkTree, planes: &[Bits512], scratch: &mut Scratch) {
     let vectors = planes.len() / LINES;
@@ -209,8 +211,8 @@ unsafe fn prepare<V: Vector>(tree: &WalkTree, planes: &[Bits512], scratch: &mut 
                 let planes = planes.as_ptr().add(vector * LINES);
                 let plane = |line: u32| V::load(planes.add(line as usize));
                 let survivors = if lines == 0 {
-                    // No placement uses both of the last diagonal and the last
-                    // anti-diagonal: only bits that nobody owns are taken away.
+                    // No placement uses both the last diagonal and the last
+                    // anti-diagonal, so this removes only bits without an owner.
                     ones.without(plane(31).and(plane(63)), V::zero())
                 } else {
                     ones.without(
@@ -233,9 +235,9 @@ unsafe fn prepare<V: Vector>(tree: &WalkTree, planes: &[Bits512], scratch: &mut 
     }
 }
 
-/// Walks a part of a tree, `G` vectors at a time. Calls `at_prefix` with the number of its
-/// ends for every prefix, and `at_end` for every end with the survivors of its prefix, what
-/// its step leaves, and the end. The levels of the stem are taken as done.
+/// Walks a part of a tree over `G` vectors. Calls `at_prefix` for every prefix with the number
+/// of its ends. Calls `at_end` for every end with the survivors of its prefix, the bits that
+/// survive its step, and the end. The walk begins below the stem.
 #[inline(always)]
 unsafe fn walk_ends<V: Vector, const G: usize>(
     walk: PartWalk,

@@ -1,7 +1,7 @@
-//! Sifting: of some scanned placements, keep those that use none of some lines.
+//! Sifting: keep the scanned placements that use none of some lines.
 //!
-//! A queen of the walked side takes two lines. The scanned placements that use neither are
-//! about three in ten, and a list of them is what the next queen sifts again:
+//! A queen of the walked side takes two lines. About three in ten scanned placements use neither,
+//! and the next queen sifts the list of these:
 //!
 //! ```text
 //!   lines taken       . . 1 . . . 1 .
@@ -10,9 +10,9 @@
 //!                     . 1 . . 1 . . .  kept       keep their order
 //! ```
 //!
-//! There are two lists to sift. [`Survivors`] have whole words of lines and any number of
-//! indices: bit planes are made of them. A [`PackedList`] has its index beside the lines, in
-//! two arrays of half words, so that 16 placements go to a vector: a filter sifts those.
+//! There are two kinds of lists. [`Survivors`] have whole words of lines and any number of
+//! indices; bit planes are made from them. A [`PackedList`] is for filters. It has the index
+//! beside the lines, in two arrays of half words, so that a vector holds 16 placements.
 
 use super::super::packing::Packing;
 use super::super::scan_list::ScanList;
@@ -25,7 +25,7 @@ pub(crate) const LANES: usize = 16;
 /// What is left of a scan list after some queens.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Survivors {
-    /// The lines of the placements left, and places that may be written over.
+    /// The lines of the placements left, and room behind them that may be overwritten.
     lines: Vec<u64>,
     /// Their indices, in the same order.
     indices: Vec<u32>,
@@ -44,7 +44,7 @@ impl Survivors {
         &self.indices[..self.length]
     }
 
-    /// Keeps of some placements those that use none of the lines `taken`.
+    /// Keeps the placements that use none of the lines `taken`.
     pub fn sift(&mut self, lines: &[u64], indices: &[u32], taken: u64, instructions: Instructions) {
         assert_eq!(lines.len(), indices.len());
         // Vectors write up to eight places beyond what they keep.
@@ -60,7 +60,7 @@ impl Survivors {
     }
 }
 
-/// See [`Survivors::sift`], which makes the room.
+/// The kernel of [`Survivors::sift`], which makes the room.
 struct SiftWords<'a> {
     lines: &'a [u64],
     indices: &'a [u32],
@@ -99,7 +99,7 @@ impl Kernel for SiftWords<'_> {
 }
 
 /// Some scanned placements by rising index, as two arrays: diagonals and anti-diagonals, each
-/// with a part of the index above. There is room for a vector more.
+/// with a part of the index above them. There is room for one more vector.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PackedList {
     pub diags: Vec<u32>,
@@ -148,8 +148,8 @@ impl PackedList {
         low
     }
 
-    /// Keeps of the first `length` placements of another list those that use none of the
-    /// lines `taken`.
+    /// Keeps those of the first `length` placements of another list that use none of the lines
+    /// `taken`.
     ///
     /// # Safety
     ///
@@ -179,7 +179,7 @@ impl PackedList {
     }
 }
 
-/// The lanes of a vector at `at` that are within a list.
+/// Which lanes of a vector at `at` are within a list of this length.
 #[inline(always)]
 pub(crate) fn within(at: usize, length: usize) -> u16 {
     let left = (length - at).min(LANES);

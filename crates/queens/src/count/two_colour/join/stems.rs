@@ -1,17 +1,17 @@
 //! Gathering by scan, stem by stem.
 //!
-//! Where scan lists are long, they are sifted before they are scanned. For each stem, the
-//! choices in the first levels of the trees, only the placements that the stem leaves are laid
-//! out in bits. A step of a stem keeps about three in ten, so the bits to scan per end shrink by as
-//! much. Inner row sets that are neighbours have trees with the same stems, so one layout
-//! serves a whole *group* of them:
+//! Long scan lists are sifted before they are scanned. A stem is the queens in the first levels
+//! of a tree, and for each stem only the placements that it leaves are laid out in bits. A step
+//! of a stem keeps about three in ten, so the bits to scan per end shrink by as much. The trees
+//! of neighbouring inner row sets have the same stems, so one layout serves a whole *group* of
+//! row sets:
 //!
 //! ```text
 //!   stem (9,3)     sift the list, lay it out     walk part (9,3) of tree 0, of tree 1, ..
 //!   stem (9,4)     sift the list, lay it out     walk part (9,4) of tree 0, of tree 2, ..
 //! ```
 //!
-//! Without stems there is one part, or few, and one layout of the whole list.
+//! Without stems there are one or a few parts, and one layout of the whole list.
 
 use super::super::sets::Set;
 use super::super::simd::{Bits512, Instructions, Kernel, SLOTS, Vector};
@@ -23,10 +23,10 @@ use super::scan::{PartWalk, Scratch, gather};
 use super::sift::Survivors;
 use std::ops::Range;
 
-/// Memory used for one join after the other.
+/// Memory that one join after the other reuses.
 #[derive(Debug, Default)]
 pub(crate) struct StemScan {
-    /// What the first levels of the stem at hand leave.
+    /// For each level of the current stem, what its steps so far leave of the list.
     survivors: Vec<Survivors>,
     planes: BitPlanes,
     /// The weights of a bundle's rest, in the order of its slots.
@@ -81,8 +81,8 @@ impl StemScan {
         Some(total)
     }
 
-    /// Sifts the list by a stem and lays out what it leaves. `last` is the stem before, with
-    /// which this one may share its first steps.
+    /// Sifts the list by a stem and lays out what it leaves. `last` is the stem before; the two
+    /// may share their first steps.
     fn lay_out(
         &mut self,
         context: &Context,
@@ -176,15 +176,15 @@ fn groups(inners: &[Inner]) -> Vec<Range<usize>> {
     groups
 }
 
-/// The next stem of any of the trees: they list theirs in the order of the search.
+/// The next stem of any of the trees, each of which lists its stems in the order of the search.
 fn next_stem(inners: &[Inner], next_parts: &[usize]) -> Option<StemSteps> {
     let next = inners.iter().zip(next_parts);
     let parts = next.filter_map(|(inner, &part)| inner.gather_tree.parts.get(part));
     parts.map(|part| part.stem).min()
 }
 
-/// The only rows of weights that ends below a stem can name: those whose columns have the
-/// stem's.
+/// The only rows of weights that ends below a stem can name: those whose columns include the
+/// columns of the stem.
 fn rows_below(context: &Context, tree: &WalkTree, stem: StemSteps) -> Vec<u16> {
     let columns = stem[..tree.stem_levels].iter();
     let stem_cols = columns.fold(Set::EMPTY, |cols, &step| {
@@ -199,7 +199,7 @@ fn rows_below(context: &Context, tree: &WalkTree, stem: StemSteps) -> Vec<u16> {
         .collect()
 }
 
-/// Which slots of which rows of a histogram a bundle's rest wants.
+/// Which slots of which rows of a histogram a bundle's rest needs.
 struct PickedRows<'a> {
     /// The index that each slot counts.
     maps: &'a [Bits512],
@@ -224,7 +224,7 @@ impl PickedRows<'_> {
     }
 }
 
-/// See [`PickedRows::pick`], which checks the places.
+/// The kernel of [`PickedRows::pick`], which checks the places.
 struct Pick<'a> {
     picked: &'a PickedRows<'a>,
     from: &'a [Bits512],

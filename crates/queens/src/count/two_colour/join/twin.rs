@@ -1,8 +1,9 @@
 //! The scalar twin of a join: what scan and filter must give, in two loops.
 //!
-//! Every walked placement of the gathering colour is compared with every scanned one; those
-//! without a common line add the weight of their cell, which is a count of the stored colour,
-//! found the same way, times what its column set stands for. No trees, no planes, no vectors.
+//! Every walked placement of the gathering colour is compared with every scanned one. A pair
+//! without a common line adds the weight of its cell: the stored colour's count there, found the
+//! same way, times the number of column sets that the cell stands for. No trees, no planes, no
+//! vectors.
 
 use super::super::colour::{ColourBoards, RowSet};
 use super::super::cost::{Join, LAST_ROWS, Strategy};

@@ -1,11 +1,11 @@
 //! AVX2: two registers for a vector, bits counted by table.
 //!
-//! There is no population count below AVX-512, so each byte's two halves are looked up in
-//! a 16-entry table (one shuffle each) and neighbouring bytes are added to 16-bit slots by
-//! a multiply-add with ones. Lanes are compressed by a permutation from a table of 256.
+//! Vectors have no population count below AVX-512. So the two halves of each byte are looked
+//! up in a table of 16 (one shuffle each), and a multiply-add with ones adds neighbouring
+//! bytes to 16-bit slots. A permutation from a table of 256 compresses lanes.
 
-// Every function here is unsafe for one reason, the instructions it needs, which the
-// contract of `Vector` hands to the caller.
+// Every function here is unsafe for one reason, the instructions it needs, for which the
+// contract of `Vector` makes the caller answer.
 #![allow(unsafe_op_in_unsafe_fn)]
 
 use super::vector::{Bits512, Vector};
@@ -23,7 +23,7 @@ pub(crate) fn is_available() -> bool {
         && is_x86_feature_detected!("popcnt")
 }
 
-/// For each set of eight lanes the numbers of its lanes, a byte each, from the lowest byte on.
+/// For each set out of eight lanes the numbers of its lanes, a byte each, from the lowest byte on.
 static LANES_OF: [u64; 256] = lanes_of();
 
 const fn lanes_of() -> [u64; 256] {

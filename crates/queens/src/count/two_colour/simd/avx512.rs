@@ -1,11 +1,11 @@
 //! AVX-512 (F, BW, VL, BITALG, VNNI): one register, one instruction each.
 //!
-//! BITALG counts bits per 16-bit slot and VNNI multiplies and adds in one step, so an end
-//! of a tree costs three instructions per vector: and, count, multiply-add. Every core
-//! with VPOPCNTDQ on 64-bit lanes that is sold today (Ice Lake, Zen 4 and later) has both.
+//! BITALG counts bits per 16-bit slot, and VNNI multiplies and adds in one step. So an end
+//! of a tree costs three instructions per vector: and, count, multiply-add. Every core sold
+//! today with VPOPCNTDQ on 64-bit lanes (Ice Lake, Zen 4 and later) has both.
 
-// Every function here is unsafe for one reason, the instructions it needs, which the
-// contract of `Vector` hands to the caller.
+// Every function here is unsafe for one reason, the instructions it needs, for which the
+// contract of `Vector` makes the caller answer.
 #![allow(unsafe_op_in_unsafe_fn)]
 
 use super::vector::{Bits512, Vector};
@@ -82,14 +82,14 @@ unsafe impl Vector for Avx512 {
     }
     #[inline(always)]
     unsafe fn pick16(row: *const Bits512, map: &Bits512) -> Self {
-        // Two vectors of the row at a time are 64 slots: a place is a pair of them and 6 bits.
+        // A pair of the row's vectors has 64 slots, so a place is the number of a pair and 6 bits.
         let places = _mm512_load_si512((map as *const Bits512).cast());
         let pairs = _mm512_srli_epi16::<6>(places);
         let (first, last) = (map.slots()[0] / 64, map.slots()[31] / 64);
         let mut picked = _mm512_setzero_si512();
         for pair in first..=last {
             let low = _mm512_load_si512(row.add(2 * pair as usize).cast());
-            // The last pair may be a single one; its second half is then not named.
+            // The last pair may be a single vector; then no place is in its second half.
             let high_at = row.add(2 * pair as usize + usize::from(map.slots()[31] / 32 > 2 * pair));
             let high = _mm512_load_si512(high_at.cast());
             let here = _mm512_cmpeq_epi16_mask(pairs, _mm512_set1_epi16(pair as i16));

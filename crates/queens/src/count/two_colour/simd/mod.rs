@@ -1,10 +1,10 @@
 //! Vectors of 512 bits, and the one place that chooses an instruction set.
 //!
-//! A computation that wants vectors is a [`Kernel`]: written once, against [`Vector`], in the
-//! file it belongs to. Each instruction set is a thin file here that says how its registers do
-//! the few operations of [`Vector`]; [`Instructions::run`] compiles a kernel for each of them
-//! and picks the one for this machine. A vector is always 512 bits to the algorithm: one
-//! AVX-512 register, two of AVX2, four of NEON, or eight words of the portable path.
+//! A computation on vectors is a [`Kernel`]: written once, against [`Vector`], in the file it
+//! belongs to. Each instruction set is a thin file here that says how its registers do the few
+//! operations of [`Vector`]; [`Instructions::run`] compiles a kernel for each of them and picks
+//! the one for this machine. To the algorithm a vector always has 512 bits: one AVX-512
+//! register, two of AVX2, four of NEON, or eight words of the portable path.
 //!
 //! ```text
 //!   bit 0                                                     bit 511
@@ -13,8 +13,8 @@
 //!   |            word 0             | ..             word 7          |   64 bits each
 //! ```
 //!
-//! Hand-written `unsafe` of the whole library is here and in the kernels. Nothing in this
-//! folder knows what is counted.
+//! All hand-written `unsafe` of the library is here and in the kernels. Nothing in this folder
+//! knows what is counted.
 
 mod vector;
 
@@ -32,7 +32,7 @@ mod neon;
 
 pub(crate) use vector::{Bits512, SLOTS, Vector};
 
-/// Which instruction set counts.
+/// Which instruction set to count with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Simd {
     /// The best this machine has.
@@ -82,15 +82,15 @@ impl Simd {
 
 /// A computation with vectors, written once for every instruction set.
 pub(crate) trait Kernel {
-    /// What it gives back.
+    /// What it returns.
     type Output;
 
-    /// Computes it. Implementations are `inline(always)`, and so is what they call, so that
-    /// all of it is compiled for the instructions of `V`.
+    /// Runs it. Implementations are `inline(always)`, and so is what they call, so that all of
+    /// it is compiled for the instructions of `V`.
     ///
     /// # Safety
     ///
-    /// The instruction set of `V` must be available. That is all a caller has to see to: what
+    /// The instruction set of `V` must be available. A caller need ensure nothing else: whatever
     /// else a kernel relies on is checked where the kernel is made.
     unsafe fn run<V: Vector>(self) -> Self::Output;
 }
@@ -99,7 +99,7 @@ pub(crate) trait Kernel {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instructions(Simd);
 
-/// A function that runs kernels with one vector type, its instructions enabled.
+/// Makes a function that runs kernels with one vector type and its instructions enabled.
 macro_rules! runner {
     ($name:ident, $vector:ty, $($attribute:meta)?) => {
         $(#[$attribute])?
@@ -128,7 +128,8 @@ runner!(
 runner!(with_neon, neon::Neon, target_feature(enable = "neon"));
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 runner!(without, portable::Portable,);
-// A module with vectors runs only where they are, so there they are the portable path.
+// A module with vectors runs only in browsers that have them, so there they take the place of
+// the portable path.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 runner!(without, simd128::Simd128,);
 

@@ -4,8 +4,8 @@
 //! multiplies and `addp` adds neighbouring products. `CONTRIBUTING.md` says how to run it
 //! without an Arm machine.
 
-// Every function here is unsafe for one reason, the instructions it needs, which the
-// contract of `Vector` hands to the caller.
+// Every function here is unsafe for one reason, the instructions it needs, for which the
+// contract of `Vector` makes the caller answer.
 #![allow(unsafe_op_in_unsafe_fn)]
 
 use super::vector::{Bits512, Vector};

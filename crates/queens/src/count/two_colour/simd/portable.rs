@@ -1,11 +1,11 @@
-//! The portable path: eight words, no intrinsics, right on every machine.
+//! The portable path: eight words, no intrinsics, correct on every machine.
 //!
 //! The compiler turns these loops into whatever vectors the target always has (SSE2 on
 //! x86-64). Bits are counted by halving sums, 16 bits at a time; the products go through
 //! 16-bit slots one by one, which compilers recognise as a multiply-add.
 
-// Every function here is unsafe for one reason, the instructions it needs, which the
-// contract of `Vector` hands to the caller.
+// Every function here is unsafe for one reason, the pointers it is handed, for which the
+// contract of `Vector` makes the caller answer.
 #![allow(unsafe_op_in_unsafe_fn)]
 
 use super::vector::{Bits512, SLOTS, Vector};

@@ -1,12 +1,12 @@
 //! WebAssembly's 128-bit vectors: four registers for a vector, in the browser.
 //!
-//! A module either uses them or does not; there is nothing to ask at run time, and a
-//! browser without them refuses the whole module. So where they are compiled in they take
-//! the place of the portable path. `i8x16.popcnt` counts bits per byte, `extadd_pairwise`
-//! adds neighbouring bytes to 16-bit slots, `dot` multiplies and adds pairs of slots.
+//! A module either uses them or does not. There is nothing to ask at run time, because a
+//! browser without them refuses the whole module. So a build with them has no portable path.
+//! `i8x16.popcnt` counts bits per byte, `extadd_pairwise` adds neighbouring bytes to 16-bit
+//! slots, and `dot` multiplies slots and adds pairs of products.
 
-// Every function here is unsafe for one reason, the pointers it is handed, which the
-// contract of `Vector` hands to the caller.
+// Every function here is unsafe for one reason, the pointers it is handed, for which the
+// contract of `Vector` makes the caller answer.
 #![allow(unsafe_op_in_unsafe_fn)]
 
 use super::vector::{Bits512, Vector};

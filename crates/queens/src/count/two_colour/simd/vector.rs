@@ -1,7 +1,7 @@
 //! 512 bits: as memory, and as the few operations that every instruction set must offer.
 //!
-//! [`Vector`] is what a kernel is written against. The operations on 32-bit lanes have default
-//! bodies that go through memory, so that a new instruction set is right before it is fast.
+//! Kernels are written against [`Vector`]. Its operations on 32-bit lanes have default bodies
+//! that go through memory, so that a new instruction set is correct before it is fast.
 
 /// 512 bits of memory: bit planes, 16-bit counts or 16-bit weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,13 +24,13 @@ impl Bits512 {
         unsafe { &mut *(self as *mut Bits512).cast() }
     }
 
-    /// The slots of several, one after the other.
+    /// The slots of several vectors, one after the other.
     pub fn slots_of(all: &[Bits512]) -> &[u16] {
         // SAFETY: as above; as many slots as there are.
         unsafe { std::slice::from_raw_parts(all.as_ptr().cast(), all.len() * SLOTS) }
     }
 
-    /// The bits made of each 32-bit lane by `f`.
+    /// Applies `f` to each 32-bit lane.
     #[inline(always)]
     pub fn map32(self, f: impl Fn(u32) -> u32) -> Bits512 {
         Bits512(
@@ -40,7 +40,7 @@ impl Bits512 {
     }
 }
 
-/// The operations that kernels need of 512 bits.
+/// The operations on 512 bits that kernels need.
 ///
 /// # Safety
 ///
@@ -66,12 +66,12 @@ pub(crate) unsafe trait Vector: Copy {
     unsafe fn popcount16(self) -> Self;
     /// Sum of 16-bit slots.
     unsafe fn add16(self, other: Self) -> Self;
-    /// Adds to each 32-bit lane of `self` the two products of the 16-bit slots of `a` and
-    /// `b` there, all taken as signed.
+    /// Adds to each 32-bit lane of `self` the two products of the 16-bit slots that `a` and `b`
+    /// have there; all numbers are signed.
     unsafe fn add_products(self, a: Self, b: Self) -> Self;
-    /// Sum of all 32-bit lanes, taken as signed.
+    /// Sum of all 32-bit lanes, as signed numbers.
     unsafe fn sum32(self) -> i64;
-    /// The 16-bit slots of a row that `map` names, rising; the row begins at `row`.
+    /// The 16-bit slots of a row that `map` names, in rising order; the row begins at `row`.
     unsafe fn pick16(row: *const Bits512, map: &Bits512) -> Self {
         let mut picked = Bits512::default();
         for (slot, &place) in picked.slots_mut().iter_mut().zip(map.slots()) {
@@ -87,7 +87,7 @@ pub(crate) unsafe trait Vector: Copy {
         // SAFETY: passed on to the caller.
         unsafe { self.xor(other.without(self, self)) }
     }
-    /// Sixteen 32-bit lanes from anywhere in memory.
+    /// Reads sixteen 32-bit lanes from memory that need not be aligned.
     #[inline(always)]
     unsafe fn load32(from: *const u32) -> Self {
         // SAFETY: passed on to the caller.
@@ -134,8 +134,8 @@ pub(crate) unsafe trait Vector: Copy {
             mask << 2 | u16::from(word >> 32 != 0) << 1 | u16::from(word as u32 != 0)
         })
     }
-    /// Writes the 32-bit lanes that `mask` names one after the other; up to sixteen places
-    /// may be written over.
+    /// Writes the 32-bit lanes that `mask` names, one after the other; may overwrite up to
+    /// sixteen places.
     #[inline(always)]
     unsafe fn compress32(self, mask: u16, to: *mut u32) {
         // SAFETY: passed on to the caller.
@@ -149,8 +149,8 @@ pub(crate) unsafe trait Vector: Copy {
             }
         }
     }
-    /// Writes those of eight `lines` that share no bit with `taken`, and their `ids`, one
-    /// after the other; returns how many. Up to eight of each may be written over.
+    /// Writes those of eight `lines` that share no bit with `taken`, one after the other, and
+    /// their `ids` likewise. Returns how many there are; may overwrite up to eight places of each.
     unsafe fn sift8(
         lines: *const u64,
         ids: *const u32,

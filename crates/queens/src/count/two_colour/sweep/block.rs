@@ -1,7 +1,7 @@
 //! A block: the units that are counted together.
 //!
-//! A sweep gives the sums of one even row set with all odd ones. So the units that have the same
-//! even row sets are counted at once, and a block is those: a range of numbers.
+//! A sweep gives the sums of one even row set with all odd ones. So all units that have the same
+//! even row sets are counted together. These units are a block; their numbers are a range.
 
 use super::super::colour::ColourBoards;
 use super::super::device_lists::ColumnWeights;
@@ -14,10 +14,11 @@ use std::sync::{Arc, OnceLock};
 
 /// One even row set, with all odd ones that it visits.
 ///
-/// With `W[e][r][o]` the number that white's table for the listed index `e` has for row set `r` and
-/// swept index `o`, and `B[o][r][e]` that of black's table for the listed index `o`, the sum of row
-/// set `r` is that of `W[e][r][o] * B[o][r][e]` times [`Sweep::weights`], over all `e` and all `o`
-/// below [`OddRowSet::odd_limit`].
+/// Let `W[e][r][o]` be the number that white's table for the listed index `e` has for row set `r`
+/// and swept index `o`. Let `B[o][r][e]` be the number that black's table for the listed index `o`
+/// has for row set `r` and swept index `e`. Then the sum of row set `r` is the sum of
+/// `W[e][r][o] * B[o][r][e]` times [`Sweep::weights`], over all `e` and all `o` below
+/// [`OddRowSet::odd_limit`].
 #[derive(Clone, Debug)]
 pub struct Sweep {
     /// White: listed by even columns, swept by odd ones.
@@ -26,14 +27,14 @@ pub struct Sweep {
     pub black: SweptColour,
     /// The odd row sets.
     pub odd_rows: Vec<OddRowSet>,
-    /// What a column set counts for, by its even index.
+    /// The weight of a column set, by its even index.
     pub weights: ColumnWeights,
 }
 
 /// One odd row set of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OddRowSet {
-    /// How many pairs of row sets this one, with the even rows of the sweep, stands for.
+    /// How many row sets this one, with the even rows of the sweep, stands for.
     pub weight: u64,
     /// How many odd indices it visits.
     pub odd_limit: u32,
@@ -42,7 +43,7 @@ pub struct OddRowSet {
     pub doubled: u32,
 }
 
-/// The units of some neighbouring even row sets, all together, and what is counted of them.
+/// The units that have the same neighbouring even row sets, and what is counted of them so far.
 #[derive(Clone, Debug)]
 pub struct Block {
     units: Units,
@@ -53,7 +54,8 @@ pub struct Block {
     sums: Vec<u128>,
     /// How many even row sets were added.
     added: usize,
-    /// Cores for all odd row sets that one of the even ones visits, found when they are first needed.
+    /// Cores for all odd row sets that some even row set of the block visits, found when they are
+    /// first needed.
     covers: OnceLock<Covers>,
 }
 
@@ -75,7 +77,7 @@ impl Covers {
         let (white, black) = (ColourBoards::white(class), ColourBoards::black(class));
         let (for_white, for_black) = (wanted(&white), wanted(&black));
         let cover_white = cover(white.scan_queens(class), &for_white);
-        // Where both colours have as many queens, both often want the same.
+        // If both colours have the same number of queens, they often want the same row sets.
         let cover_black = match for_white == for_black {
             true => cover_white.clone(),
             false => cover(black.walk_queens(class), &for_black),
@@ -88,7 +90,7 @@ impl Covers {
 }
 
 impl Block {
-    /// The block of a unit; `None` where there is no such unit, or too few queens to be swept.
+    /// The block of a unit; `None` where there is no such unit, or too few queens to sweep.
     ///
     /// ```
     /// use queens::count::two_colour::sweep::Block;
@@ -128,7 +130,7 @@ impl Block {
         self.even.len()
     }
 
-    /// What an even row set needs, for `row` below [`Block::rows`].
+    /// The sweep of an even row set, for `row` below [`Block::rows`].
     pub fn sweep(&self, row: usize) -> Option<Sweep> {
         let class = &self.class;
         let even_rows = &class.even_rows[self.even.clone()];
@@ -164,7 +166,7 @@ impl Block {
         })
     }
 
-    /// Adds the sums that a sweep of one of its even row sets gave, one for each odd row set.
+    /// Adds the sums from the sweep of one of its even row sets, one sum for each odd row set.
     pub fn add(&mut self, sweep: &Sweep, sums: &[u64]) {
         for ((odd_rows, &sum), total) in sweep.odd_rows.iter().zip(sums).zip(&mut self.sums) {
             *total += u128::from(odd_rows.weight) * u128::from(sum);

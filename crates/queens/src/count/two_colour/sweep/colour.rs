@@ -1,7 +1,7 @@
 //! One colour of a sweep: a board whose placements are listed, and a board that is swept.
 //!
-//! The rows of the *listed* board are given, so its placements are a list for each set of columns. The
-//! rows of the *swept* board are not: each of its row sets is wanted, and each of its column sets.
+//! The sweep fixes the rows of the *listed* board, so its placements are a list for each set of
+//! columns. On the *swept* board all row sets are wanted, and all column sets.
 //!
 //! ```text
 //!             listed, even rows      swept, odd rows
@@ -9,8 +9,8 @@
 //!   black     even_odd               odd_even
 //! ```
 //!
-//! For a listed set of columns, a table has what the colour counts in every row set and for every
-//! column set of the swept board. How such a table is made is in the [overview](super).
+//! The *table* of a listed set of columns has the colour's count for every row set and every column
+//! set of the swept board. The [overview](super) says how a table is made.
 
 use super::super::colour::{ColourBoards, RowSet};
 use super::super::device_lists::NO_INDEX;
@@ -22,7 +22,7 @@ use super::super::symmetry::Class;
 use super::cover::{Core, Cover};
 use super::levels::Levels;
 
-/// How many listed placements are looked at to put the rows of cores in order.
+/// At most this many listed placements decide in which order the rows of cores are filled.
 const SAMPLED: usize = 1000;
 
 /// What a device needs to make the tables of one colour.
@@ -92,7 +92,7 @@ impl SweptColour {
         let levels = Levels::new(swept.board.cols, depth, visited);
         let numbers = swept_rows(class, boards, extent.odd_rows);
         let mut cores = cover.cores(|rows| numbers[rows.place()]);
-        // The rows that leave least choice come first: fewer partial placements on the way.
+        // Rows with the fewest free squares come first: fewer partial placements on the way.
         let freedom = freedom(swept.board, class.split.odd, &list.lines);
         for core in &mut cores {
             core.rows.sort_by_key(|&row| freedom[usize::from(row)]);
@@ -117,8 +117,8 @@ impl SweptColour {
     }
 }
 
-/// How many squares of each row of a board are free beside placements with these lines, over many of
-/// them.
+/// How many squares of each row of a board are free beside placements with these lines, summed over
+/// a sample of the placements.
 fn freedom(board: SmallBoard, rows: u32, lines: &[u64]) -> Vec<usize> {
     let step = lines.len().div_ceil(SAMPLED).max(1);
     let free = |row| {
@@ -130,8 +130,8 @@ fn freedom(board: SmallBoard, rows: u32, lines: &[u64]) -> Vec<usize> {
     (0..rows).map(free).collect()
 }
 
-/// From the rows of the swept board that hold a queen to the number of their odd row set, for the first
-/// `odd_rows` of them.
+/// From the rows of the swept board that hold a queen to the number of their odd row set, if it is
+/// one of the first `odd_rows`.
 pub(super) fn swept_rows(class: &Class, boards: &ColourBoards, odd_rows: u32) -> Vec<Option<u16>> {
     let height = class.split.odd;
     let mut numbers = vec![None; 1 << height];
@@ -145,7 +145,8 @@ pub(super) fn swept_rows(class: &Class, boards: &ColourBoards, odd_rows: u32) ->
     numbers
 }
 
-/// From columns as they are on a side's board to their index, where it is visited.
+/// From the columns of a placement on a side's board to their index, or [`NO_INDEX`] if that is not
+/// visited.
 fn indices(side: &Side) -> Vec<u16> {
     let index = |word| side.index(Set(word));
     let visited = |index: &u16| u32::from(*index) < side.limit;

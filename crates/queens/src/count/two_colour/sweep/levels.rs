@@ -1,8 +1,8 @@
 //! The column sets that a core's queens take, level by level.
 //!
-//! The rows of a core are filled one after the other. After `k` rows, partial placements that stand
-//! in the same `k` columns are together, whatever stands where. From a set of columns the next row
-//! leads to every set with one column more:
+//! The rows of a core are filled one after the other. After `k` rows, partial placements in the same
+//! `k` columns are kept together, whichever queen stands in which column. From a set of columns the
+//! next row leads to every set with one more column:
 //!
 //! ```text
 //!   level 1      {0}   {1}   {2}   {3}
@@ -10,7 +10,7 @@
 //!   level 2       {0,1} {1,2}  ...           {0,1} has what comes from {0} and from {1}
 //! ```
 //!
-//! Sets that lead to no column set that is visited are left out.
+//! Sets that lead to no visited column set are left out.
 
 use super::super::sets::Set;
 

@@ -3,39 +3,40 @@
 //! **For `queens-cuda` only**, like [`device_lists`](super::device_lists): the names and the layout
 //! may change with every release.
 //!
-//! A unit has some even row sets and some odd ones, and each pair of them is counted by itself: every
-//! placement of either colour is visited, on large boards some hundreds for a cell. But odd row sets
-//! that have all rows but two in common have most of their queens in common, too. A sweep places
-//! those once. Then it counts the last two queens of very many placements, for many row sets, as one
-//! product of matrices.
+//! The other ways to count take each pair of an even and an odd row set by itself. They visit every
+//! placement of either colour: on large boards some hundreds for a cell. But odd row sets that have
+//! all rows but two in common have most of their queens in common, too. A sweep places those queens
+//! once. Then one product of matrices counts the last two queens of very many placements, for many
+//! row sets.
 //!
 //! 1. Each colour has a board with even rows, *listed*, and one with odd rows, *swept*
 //!    ([`SweptColour`]). Take the listed placements of one column set.
-//! 2. Take a [`Core`]: all rows of an odd row set but two. Beside each listed placement its queens
-//!    are placed row by row. Partial placements in the same columns are kept together
-//!    ([`Levels`]), so at the end those are together that have the same columns: a *cohort*. Of a
-//!    partial placement only its lines are kept, those of the listed queens among them.
-//! 3. The last two queens stand on two squares of the open rows, say `s` and `t`. In how many
-//!    placements of the cohort are both free? With a bit for each placement, which says whether `s`
-//!    is free, that is the number of bits that `s` and `t` have in common: one element of the
-//!    product of a matrix of bits with itself.
+//! 2. Take a [`Core`]: all rows of a row set of the swept board but two. Beside each listed
+//!    placement, place queens in the rows of the core, row by row. Partial placements in the same
+//!    columns are kept together ([`Levels`]). At the end, those in the same columns are a *cohort*.
+//!    Only the lines of a partial placement are kept, and they include those of the listed queens.
+//! 3. The last two queens stand on two squares of the core's *open* rows, say `s` and `t`. In how
+//!    many placements of the cohort are both free? Give each square a row of bits, one for each
+//!    placement, that says whether the square is free. The answer is the number of ones that `s` and
+//!    `t` have in common: one element of the product of a matrix of bits with its transpose.
 //!
 //!    ```text
 //!      placements of a cohort      s is free       1 0 1 1 0 0 1
 //!                                  t is free       1 1 0 1 0 0 1     3 in common
 //!    ```
 //!
-//!    If `s` and `t` do not attack each other, this number is added to the table of the listed
-//!    columns: to the row set of the core with the rows of `s` and `t`, and to the cohort's columns
-//!    with those of `s` and `t`.
-//! 4. When both colours have their tables, the sum of a row set is that of their products ([`Sweep`]).
+//!    If `s` and `t` do not attack each other, this number is added to one cell of the table of the
+//!    listed columns. Its row set is the core with the rows of `s` and `t`; its columns are the
+//!    cohort's with those of `s` and `t`.
+//! 4. When both colours have their tables, multiply them cell by cell. The sum of a row set is the
+//!    sum of its products ([`Sweep`]).
 //!
-//! A cell of a table is the sum of 21 elements where the board has 7 queens, so the work is not that of
-//! visiting placements any more: it is that of the cohorts.
+//! With 7 queens on the swept board, a cell of a table is the sum of 21 elements. So the work is no
+//! longer to visit placements, but to make cohorts and multiply their matrices.
 //!
 //! # Files
 //!
-//! In the order in which they may use each other.
+//! In the order to read them; each uses only files above it.
 //!
 //! | file | what it has |
 //! |---|---|
@@ -117,7 +118,7 @@ mod tests {
         listed.map(table).collect()
     }
 
-    /// The sums of a sweep, with nothing but its documentation in hand.
+    /// The sums of a sweep, from nothing but its documentation.
     fn sums(sweep: &Sweep) -> Vec<u64> {
         let row_sets = sweep.odd_rows.len();
         let (white, black) = (

@@ -5,7 +5,7 @@ use super::super::super::sets::Set;
 /// The most open rows of a core: as many as a matrix of the tensor cores has columns.
 pub const MOST_OPEN: usize = 8;
 
-/// The rows that are filled first, and those that the last two queens share.
+/// The rows that are filled first, and the rows that are open to the last two queens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Core {
     /// The rows that are filled first, from the lowest on.
@@ -33,7 +33,7 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// The row sets that it could serve, and the places of their last rows.
+    /// The row sets that it could serve, and the places of their last two rows in [`Core::open`].
     pub fn row_sets(&self) -> impl Iterator<Item = (Set, [u8; 2])> + use<> {
         let Candidate { core, open } = *self;
         let open = move || open.into_iter().zip(0u8..);
@@ -43,7 +43,7 @@ impl Candidate {
         })
     }
 
-    /// Makes it a core that serves what is left.
+    /// Makes it a core that serves all its row sets that are still in `left`, and takes them out.
     pub fn take(&self, left: &mut [Option<u16>]) -> Core {
         let elements = |set: Set| set.into_iter().map(|row| row as u8).collect();
         let targets = self.row_sets().filter_map(|(set, open)| {

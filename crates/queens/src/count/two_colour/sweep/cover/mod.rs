@@ -1,7 +1,7 @@
 //! Cores: few sets of rows from which all wanted row sets are two rows away.
 //!
-//! A *core* is all rows of a row set but two, and some *open* rows in which the last two queens
-//! may stand. One core serves every row set that it makes with two of its open rows:
+//! A *core* has all rows of a row set but two, and some *open* rows in which the last two queens
+//! may stand. It serves every row set that consists of its rows and two of its open rows:
 //!
 //! ```text
 //!   rows         0 1 2 3 4 5 6 7         C  a row of the core
@@ -9,10 +9,10 @@
 //!   serves       C   C x x     C   and   C   C x   x   C   and   C   C   x x   C
 //! ```
 //!
-//! Whatever is done for a core is done once for all of its row sets, so few cores are wanted. Some
-//! permutations of the rows are tried, and for each the cores are chosen by a search ([`search`], [`orbits`]);
-//! the best answer is taken. For seven of 14 rows 184 cores serve all 3,432 row sets; greedily
-//! chosen it would be 220, and 123 is the least that counting allows.
+//! Work for a core is done once for all of its row sets, so the fewer cores the better. For each of
+//! some permutations of the rows, a search chooses cores ([`search`], [`orbits`]), and the best
+//! answer is taken. For seven of 14 rows, 184 cores serve all 3,432 row sets. A greedy choice would
+//! need 220. A core serves at most 28 row sets, so there must be at least 123.
 
 mod cores;
 mod search;
@@ -24,7 +24,7 @@ use cores::Candidate;
 pub use cores::{Core, MOST_OPEN, Target};
 use orbits::Permutation;
 
-/// The cycles of the permutations that are tried.
+/// The permutations to try, by the lengths of their cycles.
 const CYCLES: [&[u32]; 6] = [
     &[2, 2],
     &[3, 3],
@@ -34,12 +34,12 @@ const CYCLES: [&[u32]; 6] = [
     &[3, 3, 3, 3],
 ];
 
-/// How much work the search for each of them may take, for every wanted row set. All six together take
-/// nearly a second for 3,432 row sets (AMD EPYC, Zen 4, 2026-11-18); twice the work saves 4 % of the cores
-/// there, half of it costs 3 %.
+/// How much work the search for each permutation may take per wanted row set. All six together take
+/// nearly a second for 3,432 row sets (AMD EPYC, Zen 4, 2026-11-18). Twice the work saves 4 % of the
+/// cores there, half of it costs 3 %.
 const WORK: u64 = 50_000;
 
-/// Cores that serve some row sets, not shared out among them yet.
+/// Cores that can serve some row sets. Which core serves which row set is not yet settled.
 #[derive(Clone, Debug)]
 pub(crate) struct Cover {
     rows: u32,
@@ -47,7 +47,7 @@ pub(crate) struct Cover {
 }
 
 impl Cover {
-    /// A cover of the row sets that are `wanted`. They have `queens` queens, at least two, in a board
+    /// A cover of the row sets that are `wanted`. They have `queens` queens, at least two, on a board
     /// with `rows` rows; `wanted` has one entry for every set of rows.
     pub fn new(rows: u32, queens: u32, wanted: &[bool]) -> Cover {
         let work = WORK * wanted.iter().filter(|&&wanted| wanted).count() as u64;
@@ -66,7 +66,7 @@ impl Cover {
                 .flat_map(|choice| members[choice].clone());
             needed(cores.collect(), wanted)
         };
-        // On boards with few rows, the cores themselves are few.
+        // On boards with few rows there are few cores, and no permutation is needed.
         let cycles = CYCLES.iter().copied().filter(|_| rows >= 8);
         let cycles = cycles.chain(Some(&[][..]).filter(|_| rows < 8));
         let answers = cycles.filter_map(|cycles| Permutation::new(rows, cycles).map(answer));
@@ -76,8 +76,8 @@ impl Cover {
         }
     }
 
-    /// The cores, with the row sets that have a `number` shared out among them, each to one. Those without
-    /// any are left out.
+    /// The cores. Each row set that has a `number` goes to one of them, and cores without any are left
+    /// out.
     pub fn cores(&self, number: impl Fn(Set) -> Option<u16>) -> Vec<Core> {
         let mut left: Vec<Option<u16>> =
             (0..1 << self.rows).map(|word| number(Set(word))).collect();
@@ -86,7 +86,7 @@ impl Cover {
     }
 }
 
-/// Leaves out cores whose wanted row sets are all served by others.
+/// Leaves out cores whose wanted row sets other cores all serve.
 fn needed(mut cores: Vec<Candidate>, wanted: &[bool]) -> Vec<Candidate> {
     let mut served = vec![0u32; wanted.len()];
     for (set, _) in cores.iter().flat_map(Candidate::row_sets) {

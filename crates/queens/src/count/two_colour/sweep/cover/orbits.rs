@@ -1,17 +1,17 @@
-//! Cores in orbits: what a permutation of the rows makes of them.
+//! Cores in orbits: a core and all that a permutation of the rows makes of it.
 //!
-//! There are tens of thousands of cores to choose from, far too many for a search. If they
-//! are taken by orbits of a permutation, all images of a core together, there are a few times fewer, and the
-//! answers are better. The permutations that serve are small: they move some rows round in short
-//! cycles and leave the others where they are.
+//! There are tens of thousands of cores to choose from, far too many for a search. So the search
+//! chooses whole orbits: all images of a core under a permutation, together. There are a few times
+//! fewer orbits than cores, and the answers are better. Small permutations serve best: they move
+//! some rows round in short cycles and leave the others where they are.
 //!
 //! ```text
 //!   cycles of 3 and 3 on 8 rows      0 1 2 3 4 5 6 7
 //!                                    0 1 4 2 3 7 5 6       the last rows are moved
 //! ```
 //!
-//! The wanted row sets are often those up to some rank, and the rank looks at the first rows first; so
-//! the family of them hardly changes if the last rows are permuted.
+//! The wanted row sets are often those up to some rank, and the first rows matter most to the rank.
+//! So permuting the last rows hardly changes which row sets are wanted.
 
 use super::super::super::sets::Set;
 use super::cores::Candidate;
@@ -21,7 +21,7 @@ use super::search::Choice;
 pub(super) struct Permutation(Vec<u32>);
 
 impl Permutation {
-    /// The last rows in cycles of these lengths; `None` if there are too few rows.
+    /// Moves the last rows in cycles of these lengths; `None` if there are too few rows.
     pub fn new(rows: u32, cycles: &[u32]) -> Option<Permutation> {
         let mut image: Vec<u32> = (0..rows).collect();
         let mut end = rows;
@@ -49,14 +49,14 @@ impl Permutation {
         orbit
     }
 
-    /// The orbits of some cores, each as a choice and with those of its cores that serve a wanted set; and
-    /// how many orbits the wanted sets have.
+    /// How many orbits the wanted sets have; then the orbits of the candidates, each as a choice; and
+    /// for each of these its cores that serve a wanted set.
     pub fn choices(
         &self,
         candidates: &[Candidate],
         wanted: &[bool],
     ) -> (usize, Vec<Choice>, Vec<Vec<Candidate>>) {
-        // An orbit with a wanted set in it is wanted as a whole.
+        // An orbit that has a wanted set is wanted as a whole.
         let mut orbit_of = vec![None; wanted.len()];
         let mut orbits = 0;
         for place in (0..wanted.len()).filter(|&place| wanted[place]) {

@@ -1,17 +1,19 @@
 //! A search for few sets that have all elements between them.
 //!
-//! This is the problem of covering, for which nobody knows a quick way to the best answer. The search
-//! begins with a greedy answer and goes on from there, always in the same two steps: it gives the set up
-//! that is missed least, and takes others until every element is there again, or until that costs as much
-//! as the best answer so far. Three rules keep it from going round in circles:
+//! This is the set cover problem, for which nobody knows a quick way to the best answer. The search
+//! begins with a greedy answer and then repeats two steps. It gives up the set that is missed least.
+//! Then it takes others until every element is there again, or until that costs as much as the best
+//! answer so far. Three rules keep it from going round in circles:
 //!
-//! - Elements that are missing after a step get heavier, and the score of a set is the weight of what it
-//!   alone would add, or does. So what was missing for long is what the next sets are chosen for.
-//! - A set that was given up is not taken again before something has changed in it.
+//! - Elements that are missing after a step get heavier. The score of a set is the weight of the
+//!   elements that it alone has or, if it is not taken, would add. So the next sets are chosen for
+//!   the elements that were missing for long.
+//! - A set that was given up is not taken again before something has changed in it: giving up another
+//!   set has left one of its elements missing.
 //! - A set that was just taken is not given up in the next step. Among equals, the one that has rested
 //!   longest is chosen.
 //!
-//! It stops after a given amount of work, so the answer is the same on every machine.
+//! It stops after a given amount of work, not of time, so the answer is the same on every machine.
 
 use crate::random::Random;
 
@@ -23,8 +25,8 @@ pub(super) struct Choice {
     pub cost: u32,
 }
 
-/// The numbers of some choices that have all elements from 0 on between them, and cost little together.
-/// Every element must be in some choice. `work` is how many scores may be changed, roughly.
+/// The numbers of some choices that have the elements `0..elements` between them, and cost little
+/// together. Every element must be in some choice. `work` is roughly how many scores may be changed.
 pub(super) fn few(elements: usize, choices: &[Choice], work: u64) -> Vec<usize> {
     if elements == 0 {
         return Vec::new();
@@ -41,8 +43,8 @@ struct Search<'a> {
     /// For each element the choices that have it.
     having: Vec<Vec<u32>>,
     weight: Vec<i64>,
-    /// For each element how many of the choices taken have it, and the exclusive or of their numbers: the
-    /// number itself where it is one.
+    /// For each element how many of the taken choices have it, and the exclusive or of their numbers; if
+    /// only one has it, that is its number.
     held: Vec<u32>,
     holders: Vec<u32>,
     /// The elements that are missing, and where each stands among them.
@@ -57,7 +59,7 @@ struct Search<'a> {
     changed: Vec<bool>,
     taken: Vec<usize>,
     cost: u32,
-    /// Those that must not be given up now.
+    /// Choices that must not be given up now.
     fresh: Vec<usize>,
     best: Vec<usize>,
     best_cost: u32,
@@ -93,7 +95,7 @@ impl Search<'_> {
         }
     }
 
-    /// Takes greedily until nothing is missing.
+    /// Takes choices greedily until nothing is missing.
     fn begin(&mut self) {
         let mut left: Vec<usize> = (0..self.choices.len()).collect();
         while !self.missing.is_empty() {
@@ -111,7 +113,7 @@ impl Search<'_> {
         }
     }
 
-    /// Gives up and takes, as long as there is work left.
+    /// Gives up choices and takes others, as long as there is work left.
     fn improve(&mut self, most_work: u64) {
         let mut random = Random::new(1);
         for time in 1.. {
@@ -145,7 +147,7 @@ impl Search<'_> {
         }
     }
 
-    /// Notes the choices taken if they are the best so far.
+    /// Notes the taken choices if they are the best so far.
     fn note(&mut self) {
         if self.cost < self.best_cost {
             self.best_cost = self.cost;
@@ -153,13 +155,14 @@ impl Search<'_> {
         }
     }
 
-    /// The scores of two choices, each for what one costs.
+    /// The scores of two choices, each times the cost of the other: they compare as the scores per
+    /// cost would.
     fn scores(&self, one: usize, other: usize) -> (i64, i64) {
         let cost = |choice: usize| i64::from(self.choices[choice].cost);
         (self.score[one] * cost(other), self.score[other] * cost(one))
     }
 
-    /// Whether the first of two choices is to be taken, and not the second.
+    /// Whether to take the first of two choices rather than the second.
     fn is_better(&self, one: usize, other: usize) -> bool {
         let (first, second) = self.scores(one, other);
         first > second || (first == second && self.moved[one] < self.moved[other])
@@ -180,7 +183,7 @@ impl Search<'_> {
             })
     }
 
-    /// The choice taken that is missed least.
+    /// The taken choice that will be missed least.
     fn worst(&mut self) -> Option<usize> {
         self.work += self.taken.len() as u64;
         let taken = self.taken.iter().copied();
@@ -212,7 +215,7 @@ impl Search<'_> {
                         self.place[moved as usize] = place;
                     }
                 }
-                // The one that had it alone does not any more.
+                // The choice that had it alone no longer does.
                 2 => self.score[(self.holders[element] ^ choice as u32) as usize] -= weight,
                 _ => {}
             }
@@ -238,7 +241,7 @@ impl Search<'_> {
                     self.place[element] = self.missing.len();
                     self.missing.push(element as u32);
                 }
-                // The one that is left has it alone.
+                // The choice that is left has it alone.
                 1 => self.score[self.holders[element] as usize] += weight,
                 _ => {}
             }
