@@ -176,8 +176,6 @@ constants! {
     SLOT_MULTIPLE = 16;
     /// The most placements of a cohort that one product takes; each is a bit of every matrix row.
     PRODUCT_BITS = 256;
-    /// Words of a matrix row.
-    PRODUCT_WORDS = PRODUCT_BITS / LANES;
     /// The most open rows of a core: columns of a product's second matrix.
     OPEN_ROWS = MOST_OPEN as u32;
     /// Words of a slab's entry for one index of the swept columns, one for each lane. Each word has

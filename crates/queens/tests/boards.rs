@@ -301,7 +301,7 @@ fn an_engine_that_takes_no_boards_says_which_do() {
     let board = Board::new(8).with_blocked([Square::new(0, 0)]).unwrap();
     let refused = Count::on(&board).engine(Engine::Lines).run().unwrap_err();
     assert!(refused.to_string().starts_with(
-        "engine lines counts on the plain board only; given queens and blocked squares are taken by bitmask"
+        "engine lines counts on the plain board only; for given queens and blocked squares use bitmask"
     ), "{refused}");
     // The plain board is for all of them, also when it comes as a board.
     assert_eq!(Count::on(&Board::new(6)).engine(Engine::Lines).run(), Ok(4));

@@ -79,8 +79,8 @@ impl Search {
     pub fn takes_boards(&self) -> anyhow::Result<()> {
         match self.engine {
             Some(engine) if !engine.takes_boards() => anyhow::bail!(
-                "engine {engine} searches the plain board only; without --engine, or with \
-                 bitmask, given queens and blocked squares are taken"
+                "engine {engine} searches the plain board only; leave out --engine, or use bitmask, \
+                 for given queens and blocked squares"
             ),
             _ => Ok(()),
         }

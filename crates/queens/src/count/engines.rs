@@ -198,7 +198,7 @@ engines! {
     /// [`crate::count::two_colour_plain`]: black and white queens counted apart.
     TwoColourPlain: About {
         name: "two-colour-plain",
-        summary: "black and white queens counted apart and joined, and nothing else",
+        summary: "black and white queens counted separately and joined, and nothing else",
         source: "this project",
         largest_n: two_colour_plain::LARGEST_N,
         sensible_n: 17,

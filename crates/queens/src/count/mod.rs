@@ -297,13 +297,13 @@ impl fmt::Display for CountError {
             }
             CountError::PlainOnly { engine } => write!(
                 f,
-                "engine {engine} counts on the plain board only; given queens and blocked \
-                 squares are taken by {}",
+                "engine {engine} counts on the plain board only; for given queens and blocked \
+                 squares use {}",
                 names(|engine| engine.takes_boards())
             ),
             CountError::FullOnly { engine } => write!(
                 f,
-                "engine {engine} puts a queen in every row; fewer queens are counted by {}",
+                "engine {engine} puts a queen in every row; for fewer queens use {}",
                 names(|engine| engine.takes_fewer_queens())
             ),
             CountError::Overflow => f.write_str("the count does not fit 128 bits"),

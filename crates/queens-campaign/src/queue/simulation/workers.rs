@@ -37,7 +37,7 @@ impl Simulation {
             } if self.lies(k) => Input::Unit {
                 kind,
                 token,
-                payload: vainly(payload),
+                payload: allow_self_check(payload),
             },
             input => input,
         };
@@ -164,7 +164,7 @@ impl Simulation {
 }
 
 /// Changes a unit so that the worker may check itself.
-fn vainly(payload: Vec<u8>) -> Vec<u8> {
+fn allow_self_check(payload: Vec<u8>) -> Vec<u8> {
     match message::read::<Task>(&payload) {
         Ok(task) => message::write(&Task { not: None, ..task }),
         Err(_) => payload,

@@ -131,9 +131,7 @@ impl Lengths {
             scanned: mean_length(colour.scan_board, scan_rows, colour.scan_queens(class)),
         }
     }
-}
 
-impl Lengths {
     /// The same mean over some of the row sets that a class visits, on the squares it allows.
     fn of_visited(class: &Class, colour: &ColourBoards) -> Lengths {
         const PROBES: usize = 100;

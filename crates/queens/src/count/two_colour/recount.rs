@@ -79,7 +79,7 @@ pub fn recount_unit(n: usize, unit: u64) -> Option<u64> {
 #[derive(Debug)]
 pub struct Recounter {
     units: Units,
-    means: RecountMethod,
+    method: RecountMethod,
     class: Class,
     /// How many white placements have each column set that is visited.
     histogram: Vec<u64>,
@@ -87,10 +87,10 @@ pub struct Recounter {
 
 impl Recounter {
     /// A recounter for this board, or `None` for a board without units.
-    pub fn new(n: usize, means: RecountMethod) -> Option<Recounter> {
+    pub fn new(n: usize, method: RecountMethod) -> Option<Recounter> {
         let units = units(n)?;
         Some(Recounter {
-            means,
+            method,
             class: units.tables(units.class(0)),
             units,
             histogram: Vec::new(),
@@ -117,7 +117,7 @@ impl Recounter {
                     continue;
                 }
                 let search = RowSetSearch::new(class, even, odd_place, stop);
-                let count = match self.means {
+                let count = match self.method {
                     RecountMethod::Backtracking => search.solutions(),
                     RecountMethod::TwoColourPlain => search.products(&mut self.histogram),
                 };
@@ -347,24 +347,24 @@ mod tests {
     use super::super::simd::Simd;
     use super::*;
 
-    fn agree(n: usize, means: RecountMethod, units: impl Iterator<Item = u64>) {
+    fn agree(n: usize, method: RecountMethod, units: impl Iterator<Item = u64>) {
         let never = AtomicBool::new(false);
         let mut counter = Counter::new(n, Simd::Auto).unwrap();
-        let mut recounter = Recounter::new(n, means).unwrap();
+        let mut recounter = Recounter::new(n, method).unwrap();
         for unit in units {
             assert_eq!(
                 counter.count(unit, &never),
                 recounter.count(unit, &never),
-                "n={n} unit={unit} {means:?}"
+                "n={n} unit={unit} {method:?}"
             );
         }
     }
 
     #[test]
-    fn every_unit_of_small_boards_agrees_by_all_means() {
-        for means in RecountMethod::ALL {
+    fn every_unit_of_small_boards_agrees_by_every_method() {
+        for method in RecountMethod::ALL {
             for n in 1..=13 {
-                agree(n, means, 0..units(n).unwrap().len());
+                agree(n, method, 0..units(n).unwrap().len());
             }
         }
     }
@@ -392,8 +392,8 @@ mod tests {
     #[test]
     fn a_recount_stops_when_it_is_told_to() {
         let stop = AtomicBool::new(true);
-        for means in RecountMethod::ALL {
-            let mut recounter = Recounter::new(28, means).unwrap();
+        for method in RecountMethod::ALL {
+            let mut recounter = Recounter::new(28, method).unwrap();
             let last = recounter.units.len() - 1;
             assert_eq!(recounter.count(last, &stop), None);
         }

@@ -130,7 +130,7 @@ struct OddCols {
 const RANKS_TOGETHER: u16 = 16;
 
 /// How far the rows of a set are from the middle: the sum of their squared distances.
-fn spread(set: Set, of: u32) -> u32 {
+fn squared_distances(set: Set, of: u32) -> u32 {
     let distance = |row: u32| (2 * row + 1).abs_diff(of).pow(2);
     set.into_iter().map(distance).sum()
 }
@@ -172,7 +172,7 @@ struct Ranking<'a> {
     even_white: u32,
     odd_white: u32,
     /// Whether the complement of a set of even rows is of the same class (even `n` only).
-    balanced: bool,
+    complement_in_class: bool,
 }
 
 impl Ranking<'_> {
@@ -186,7 +186,7 @@ impl Ranking<'_> {
     /// own key stands for the others.
     fn even_key(&self, set: Set) -> Set {
         let Split { even, .. } = self.split;
-        match (self.split.is_odd(), self.balanced) {
+        match (self.split.is_odd(), self.complement_in_class) {
             (true, _) => set.min(set.reverse(even)),
             (false, true) => set.min(set.complement(even)),
             (false, false) => set,
@@ -230,8 +230,8 @@ impl Ranking<'_> {
     fn visits_even_rows(&self, set: Set) -> bool {
         let Split { even, .. } = self.split;
         let other = set.complement(even);
-        match self.balanced {
-            true => (spread(set, even), set) < (spread(other, even), other),
+        match self.complement_in_class {
+            true => (squared_distances(set, even), set) < (squared_distances(other, even), other),
             false => self.even_key(set) == set,
         }
     }
@@ -252,7 +252,7 @@ impl Class {
             split,
             even_white,
             odd_white,
-            balanced: !split.is_odd() && even_white == black_queens,
+            complement_in_class: !split.is_odd() && even_white == black_queens,
         };
         let even_sets = ranking.even_sets();
         let odd_sets = ranking.odd_sets(&even_sets);
