@@ -71,7 +71,7 @@ pub struct State {
 /// What a run reports while it works.
 #[derive(Debug)]
 pub enum News<'a> {
-    /// How far the campaign is; told a few times a second.
+    /// How far the campaign is; told several times a second, and after every event.
     Progress(&'a State),
     /// A device was lost.
     DeviceLost {

@@ -55,7 +55,7 @@ pub struct Server {
 /// What a server tells its caller.
 #[derive(Debug)]
 pub enum News<'a> {
-    /// How far the campaign is; told a few times a second.
+    /// How far the campaign is; told several times a second, and after every event.
     Progress(&'a Served),
     /// A worker came or went; now there are this many.
     Workers(usize),

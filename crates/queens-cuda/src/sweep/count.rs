@@ -21,7 +21,8 @@ use zerocopy::IntoBytes;
 const LAUNCHED: u32 = 4 * JOINED;
 
 /// The sums of an even row set with every odd one, without the weights of row sets. `None` if the
-/// card cannot tell, because counts do not fit their cells, or partial placements their room.
+/// counts do not fit their cells, or if even the smallest portion of the partial placements does not
+/// fit the scratch memory.
 ///
 /// # Errors
 ///

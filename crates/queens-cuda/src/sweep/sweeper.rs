@@ -51,8 +51,9 @@ impl Sweeper {
 
     /// Counts blocks as long as `next` names one, by any of its units. For each block, in order,
     /// `done` gets the number of its first unit and the counts of all its units, in the order of
-    /// their numbers. It gets `None` if the block cannot be swept, because it has too few queens or
-    /// its counts do not fit; then its units are to be counted one by one.
+    /// their numbers. It gets `None` if the block cannot be swept: it has too few queens, its counts
+    /// do not fit, or even the smallest portion of its partial placements does not. Then its units
+    /// must be counted one by one.
     ///
     /// # Errors
     ///
