@@ -1,11 +1,11 @@
 //! Embeds the page into the command, if it has been built.
 //!
-//! `make web` (or `scripts/build-web`) builds the page into `web/dist`; it needs the
-//! WebAssembly target, which a plain `cargo build` of the command must not. So this script
-//! takes what is there: with the folder, `queens serve` carries its files; without it, the
-//! list is empty and `queens serve` says how to build them. Either way the command builds.
+//! `make web` (or `scripts/build-web`) builds the page into `web/dist`. That needs the
+//! WebAssembly target; a plain `cargo build` of the command must not need it. So with the
+//! folder, `queens serve` carries its files; without it, the list is empty and `queens serve`
+//! says how to build them. Either way the command builds.
 //!
-//! Cargo runs this again when the folder changes or comes into being.
+//! Cargo runs this again when the folder changes or appears.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -15,8 +15,8 @@ fn main() -> io::Result<()> {
     let web = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("../../web");
     let dist = web.join("dist");
     println!("cargo::rerun-if-changed=build.rs");
-    // A path that does not exist counts as changed every time, which would compile the
-    // command anew at every build; the folder above it tells as well.
+    // Cargo takes a missing path for changed and would compile the command anew at every
+    // build, so this watches the nearest folder that exists.
     for path in [&dist, &web, &web.join("src")] {
         if path.exists() {
             println!("cargo::rerun-if-changed={}", path.display());

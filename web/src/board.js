@@ -1,7 +1,7 @@
 // Boards as pictures: squares, queens, lines of attack.
 //
 // A board is an SVG of n by n units, so every mark is given in squares: the square in row
-// 2, column 3 begins at (3, 2). How a square looks is a class, and the style sheet gives
+// 2, column 3 begins at (3, 2). A class says how a square looks, and the style sheet gives
 // each class a colour and a pattern, so that nothing is told by colour alone. The queen is
 // the library's own drawing: it is taken out of an SVG that the library made.
 

@@ -1,8 +1,8 @@
 // A chart of times by board size, on a log scale.
 //
 // Each engine has a colour and a shape of its own; a point is a board that was counted, a
-// hollow one at the end of a dashed line is a count still running. Redrawn whole some
-// sixteen times a second, which for a hundred shapes costs nothing worth saving.
+// hollow one at the end of a dashed line is a count still running. The whole chart is redrawn
+// some sixteen times a second; for a hundred shapes, that costs almost nothing.
 
 import { el, shape } from "./dom.js";
 
@@ -33,7 +33,7 @@ export class Chart {
     return this.names.indexOf(name) % MARKERS.length;
   }
 
-  /** The sample of an engine, for the table. */
+  /** A sample of an engine's marker, for the table. */
   key(name) {
     const look = this.look(name);
     return shape("svg", { viewBox: "-8 -8 16 16", class: `key series-${look}`, "aria-hidden": "true", focusable: "false" }, shape("path", { d: MARKERS[look], class: "marker" }));

@@ -3,7 +3,7 @@
 // Three steps: a queen's diagonals stay on one colour; so the rows can be split between
 // white and black queens, and each side counted alone, by columns; where the two
 // histograms meet, the numbers multiply. Every number is the library's; this file draws
-// the board, the split and the bars, and lets all three be taken hold of. A split without
+// the board, the split and the bars, and reacts to clicks on all three. A split without
 // solutions keeps the last solution as a ghost and says why it fails.
 
 import { button, chooser, el, grouped, plural, setOff, setText, shape } from "./dom.js";
@@ -156,7 +156,7 @@ export async function enter(place, values, { engine, clerk, write, origin }) {
     if (!handle) return;
     painted = false;
     painting = { row: Number(handle.dataset.row), colour: ((rows >> Number(handle.dataset.row)) & 1) === 0 };
-    // A finger holds on to what it touched first, which would hide the rows it passes.
+    // A finger keeps what it touched first as its target; the rows it passes would not notice.
     if (handle.hasPointerCapture?.(event.pointerId)) handle.releasePointerCapture(event.pointerId);
   });
   const paint = (event) => {
@@ -229,7 +229,7 @@ export async function enter(place, values, { engine, clerk, write, origin }) {
   const nextPair = button("Another combination", () => { pair += 1; drawFirst(); drawSplit(); });
   if (queens().length === all.n) ghost = queens();
   else {
-    // A link to a split that fails: the ghost is of the split that holds the most.
+    // The link names a split that fails: the ghost comes from the split with the most solutions.
     const best = engine.ask("split", { n: all.n, rows: fullest(all) });
     const { white, black } = engine.ask("meeting", { n: all.n, rows: best.rows, cols: meetingBar(best) });
     ghost = [...white[0].map((at) => [...at, "white"]), ...black[0].map((at) => [...at, "black"])];

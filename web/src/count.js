@@ -10,7 +10,7 @@ import { Helper } from "./engine.js";
 import { button, chooser, el, grouped, numberField, plural, setOff, setText } from "./dom.js";
 import { Chart } from "./chart.js";
 
-/** The last race, for who comes back to the room: its lanes and what was said of it. */
+/** The last race, shown again in the room later: its lanes and what was said of it. */
 let before = null;
 
 export const title = "Count";
@@ -68,7 +68,7 @@ export async function enter(place, values, { module, engine, hello, write }) {
     tick();
   }
 
-  /** Starts those who wait while a core is free. */
+  /** Starts waiting engines while a core is free. */
   function next() {
     const running = lanes.filter((lane) => lane.state === "running").length;
     for (const lane of lanes.filter((lane) => lane.state === "waiting").slice(0, cores - running)) lane.run();

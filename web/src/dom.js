@@ -83,8 +83,8 @@ export function field(label, control, kind = "") {
   return el("div", { class: `field ${kind}` }, el("label", { for: control.id }, label), control);
 }
 
-/** A number field; what it makes of what is typed is the asker's. A number that is being typed
- * stays: what is set meanwhile shows once the field is left without a change. */
+/** A number field; `change` judges what is typed. A number that is being typed stays: a value
+ * that is set meanwhile shows once the field is left without a change. */
 export function numberField(label, { min, max, value, change }) {
   let typing = false;
   let current = value;
@@ -111,7 +111,7 @@ export function chooser(label, options, value, change) {
   return node;
 }
 
-/** One of some words, all to be seen; the first is chosen. */
+/** One of some words, all visible; the first is chosen. */
 export function choice(legend, options) {
   const name = `choice-${++fields}`;
   const boxes = options.map(([value], at) => el("input", { type: "radio", name, value, checked: at === 0 }));
@@ -166,7 +166,7 @@ export function plural(count, one, many = `${one}s`) {
   return `${grouped(count)} ${Number(count) === 1 ? one : many}`;
 }
 
-/** Sets a text only where it differs, so that nothing is laid out again for nothing. */
+/** Sets a text only where it differs, so that the page is not laid out again for nothing. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }

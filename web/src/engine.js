@@ -1,8 +1,8 @@
 // The library in the browser: loading the WebAssembly module, asking it, and workers.
 //
-// The module's whole interface is three functions over its memory (the essay of the crate
-// queens-wasm tells it): a question goes in as text, in the form of the page's own links,
-// and JSON comes out. Three askers share it:
+// The module's whole interface is three functions over its memory (lib.rs of the crate
+// queens-wasm describes them): a question goes in as text, in the form of the page's own
+// links, and JSON comes out. Three askers share it:
 //
 // - `Engine` asks in this thread. On the page it takes only questions that are answered
 //   within a frame; anything else is refused, so nothing can hold the page up.
@@ -24,7 +24,7 @@ export class Engine {
     this.quick = quick;
   }
 
-  /** Answers a question given as a verb and its values; throws what the library refuses. */
+  /** Answers a question given as a verb and its values; throws the library's refusal. */
   ask(verb, values = {}) {
     if (this.quick && !QUICK.has(verb)) throw new Error(`“${verb}” may be long and belongs to a worker`);
     const { memory, input, ask, answer } = this.exports;
@@ -134,8 +134,8 @@ export class Helper {
   }
 
   start() {
-    // Browsers take up to two seconds to end a worker that is busy. Memory shared with it
-    // lets it end itself; where the page's server does not allow that, the two seconds stay.
+    // Browsers take up to two seconds to end a busy worker. With shared memory the worker can
+    // end itself; where the page's server does not allow that, the two seconds stay.
     this.flag = globalThis.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
     this.worker = startWorker(this.module, this.flag);
     this.worker.onmessage = ({ data }) => {

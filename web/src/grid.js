@@ -8,7 +8,7 @@ import { lineBetween } from "./board.js";
 
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-/** A number that fits its square. The words of the square have all of it. */
+/** A number short enough for its square. The words of the square have it in full. */
 function short(number, n) {
   if (number >= 10_000) return `${Math.round(number / 1000)}k`;
   return number >= 1000 && n > 10 ? `${(number / 1000).toFixed(1)}k` : grouped(number);

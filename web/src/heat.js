@@ -64,7 +64,7 @@ export class Heat {
     }
   }
 
-  /** Ends what is still being drawn; the fields say what is on show. */
+  /** Ends a drawing in progress; the fields say what is on show. */
   rest() {
     this.end();
     this.asked = this.shown;

@@ -153,7 +153,7 @@ async function share() {
 async function begin() {
   if (new URLSearchParams(location.search).has("embed")) {
     root.dataset.embed = "yes";
-    // A frame is small; the same moment has a window of its own.
+    // A frame is small, so the same moment can be opened in a window.
     const out = el("a", { class: "out", target: "_blank", rel: "noopener", href: "./" }, "Open in a window");
     out.addEventListener("click", () => { out.href = `./${link ?? ""}`; });
     document.body.append(out);
@@ -168,7 +168,7 @@ async function begin() {
     event.preventDefault();
     place.focus();
   });
-  // A whole address for those who open it elsewhere; here the page is already loaded.
+  // The link has a whole address, for opening it elsewhere; here the page is already loaded.
   document.getElementById("brand").addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -190,7 +190,7 @@ async function begin() {
     if (location.hash !== address) enter(context, true);
   });
   root.dataset.ready = "yes";
-  // Kept for reading without a network; where that is not possible, nothing is lost.
+  // Keeps the page for reading without a network; where that is not possible, nothing is lost.
   if (isSecureContext && !root.dataset.embed) navigator.serviceWorker?.register("sw.js").catch(() => {});
 }
 

@@ -14,7 +14,7 @@ export class Sentence {
     // While the search plays, a screen reader is not made to read every step.
     this.node.setAttribute("aria-live", quietly ? "off" : "polite");
     setText(this.node, moment.says);
-    // The walk gives its reasons; what does not fit is scrolled to.
+    // The walk gives its reasons; a visitor scrolls to what does not fit.
     this.node.dataset.long = moment.style === "steps";
     this.node.tabIndex = moment.style === "steps" ? 0 : -1;
     this.node.dataset.event = moment.event;
@@ -61,7 +61,7 @@ export class Code {
       this.head = head;
       this.list.replaceChildren(...lines.map((line) => {
         const item = el("li", {}, el("code", {}, line || " "));
-        // What does not fit goes on below, a little further in.
+        // A line that does not fit goes on below, a little further in.
         item.style.setProperty("--indent", line.search(/\S|$/));
         return item;
       }));
@@ -77,7 +77,7 @@ export class Code {
     if (this.at) bring(this.window, this.at);
   }
 
-  /** Begins with the search itself; what it calls is above it. */
+  /** Scrolls to the search itself; the functions that it calls are above it. */
   rest() {
     this.window.scrollTop = this.list.children[this.head].offsetTop;
     if (this.at) bring(this.window, this.at);
@@ -138,7 +138,7 @@ export class Memory {
         });
       });
     });
-    // Where the tables have a line for each row of the board: the one that is searched.
+    // If the tables have a line for each row of the board, the line of the row that is searched.
     const { rows } = this.bodies[0];
     this.at = rows.length === moment.n ? rows[moment.stack.length - 1] : undefined;
     this.rest();

@@ -10,7 +10,7 @@ import { still } from "./dom.js";
 export const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 200, 1000, 5000];
 export const USUAL_SPEED = 3;
 
-/** Values less what leads to a step only once. */
+/** The values without those that lead to a step only once. */
 const withoutJump = ({ go, raw, solution, ...rest }) => rest;
 
 export class Player {
@@ -103,7 +103,7 @@ export class Player {
 
   async play() {
     if (this.playing || !this.moment) return;
-    // Its own object for each run, so that a run which was paused while it waited stays paused.
+    // Each run has its own object, so that a run which was paused while it waited stays paused.
     const run = {};
     this.running = run;
     this.changed();
@@ -140,7 +140,7 @@ export class Player {
     else this.play();
   }
 
-  /** No answer that is still on its way is shown any more. */
+  /** Drops every answer that is still on its way. */
   dropAnswers() {
     this.ticket += 1;
     this.asked = this.values;

@@ -1,4 +1,4 @@
-// The puzzle of the day is made by the library from the date; this is the date.
+// The library makes the puzzle of the day from the date; this file has the date.
 
 /** Today as the library reads it: 20261116. */
 export function today(date = new Date()) {

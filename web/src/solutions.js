@@ -21,7 +21,7 @@ export async function enter(place, values, { engine, module, clerk, hello, write
   let state = { n: values.n, kind: values.kind, from: values.from, class: values.class, queens: values.queens };
   let chosen = values.cols ? engine.ask("images", { cols: values.cols }) : null;
   let page = await clerk.ask("solutions", { ...state, many: PAGE });
-  // The page starts without it.
+  // Loaded here, so that the page starts without it.
   const { Heat } = await import("./heat.js");
   state.n = page.n;
   if (chosen && chosen.cols.length !== page.n) throw new EngineError(`The solution in the link has ${plural(chosen.cols.length, "queen")}, and its board ${page.n} rows.`);
@@ -57,7 +57,7 @@ export async function enter(place, values, { engine, module, clerk, hello, write
 
   const lastPage = () => Math.max(1, Math.ceil(page.total / PAGE));
 
-  /** Goes on by some pages from the one on show, or from the one that was asked for and is not there yet. */
+  /** Turns some pages from the one on show, or from the one that was asked for and is to come. */
   function turn(number) {
     const from = asked === state ? page.from : Number(asked.from) || 0;
     show({ from: Math.max(0, Math.min(from + number * PAGE, (lastPage() - 1) * PAGE)) });

@@ -1,9 +1,9 @@
 // Keeps the page for reading without a network.
 //
-// The network comes first, so a newer page is never hidden by an older one; what it sends
-// is kept, and shown when the network has nothing to say. The server of `queens serve`
-// isolates the page, which lets it share memory with its workers; other servers may not
-// know how, so it is done here for them.
+// The network comes first, so a newer page is never hidden by an older one; its answers are
+// kept, and shown when the network fails. The server of `queens serve` isolates the page,
+// which lets it share memory with its workers; other servers may not send those headers, so
+// they are added here.
 
 const CACHE = "queens";
 const FILES = []; // filled in by scripts/build-web

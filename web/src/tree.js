@@ -25,7 +25,7 @@ export class TreeView {
     this.closer = button("−", () => this.scale(0.8), { "aria-label": "Zoom out", class: "quiet round" });
     this.wider = button("+", () => this.scale(1.25), { "aria-label": "Zoom in", class: "quiet round" });
     const tools = n <= WHOLE ? el("div", { class: "tree-tools" }, this.way, this.closer, this.wider) : null;
-    // The levels are spread over the height there is, so a new shape is a new layout.
+    // The levels are spread over the whole height, so a new shape needs a new layout.
     new ResizeObserver(() => {
       const shape = this.aspect();
       if (!this.layout || Math.abs(shape - this.drawnFor) < 0.1) return;
@@ -35,7 +35,7 @@ export class TreeView {
     this.node = el("div", { class: "tree" }, tools, this.window, legend(n <= WHOLE ? ["way down", "dead end", "solution", ...(n > 6 ? ["closed"] : [])] : ["way down", "dead end", "solution", "waiting", "refused"]));
   }
 
-  /** How wide the window is for its height. */
+  /** The width of the window divided by its height, within limits. */
   aspect() {
     const { clientWidth, clientHeight } = this.window;
     return clientHeight > 40 ? Math.max(0.8, Math.min(6, clientWidth / clientHeight)) : 2.2;

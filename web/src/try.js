@@ -1,10 +1,9 @@
 // The room Try: place the queens yourself, on a board of the library, of a puzzle or of your own
 // with given queens and blocked squares.
 //
-// What attacks what, which queens clash, how many solutions are left, what to do next and
-// why, and which queens a puzzle gives: all that is said by the library. The quick part is
-// asked at once; counts and hints are asked in workers, where a new move cancels the
-// question before it.
+// The library says what attacks what, which queens clash, how many solutions are left, what
+// to do next and why, and which queens a puzzle gives. The quick part is asked at once;
+// counts and hints are asked in workers, where a new move cancels the question before it.
 
 import { Helper } from "./engine.js";
 import { button, choice, download, el, grouped, letter, numberField, plural, setOff, setText, still, tick } from "./dom.js";
@@ -15,12 +14,12 @@ import { dayName, today } from "./puzzle.js";
 export const title = "Try";
 export const range = [1, 12];
 
-/** When it was begun and how many hints it took, for each board and puzzle. Times run on while
- * other rooms are visited. */
+/** For each board and puzzle, when it was begun and how many hints it took. Times run on while
+ * the visitor is in other rooms. */
 const clocks = new Map();
 
-/** The board that was last left, and its steps back, for whoever comes back to it: from another
- * room, or when rows and columns count from elsewhere. */
+/** The board that was last left, and its steps back, for coming back to it from another room or
+ * after rows and columns begin to count from another number. */
 let lastLeft = { board: "", past: [] };
 
 const LINES = {
@@ -49,7 +48,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
   const clock = `${n} ${values.day ?? ""} ${values.puzzle ?? ""}`;
   const board = () => JSON.stringify([clock, now.mine, now.given, now.blocked, [...now.marks]]);
   let seen = look(now);
-  // Crosses are squares like any others.
+  // The library checks the crosses as it checks other squares.
   look({ mine: [], given: [], blocked: [...now.marks] });
   const past = lastLeft.board === board() ? lastLeft.past : [];
   let known = null;
@@ -83,7 +82,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     try {
       seen = look(next);
     } catch {
-      // The one thing that the library can refuse here.
+      // The library can refuse nothing else here.
       return setText(says, "Given queens may not attack each other.");
     }
     if (remember) past.push(now);
@@ -131,7 +130,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
 
   function drag(from, to) {
     if (to && holds(key(to))) return draw();
-    // Off the board is away.
+    // A queen dragged off the board is taken away.
     const rest = without(now.mine, key(from));
     set({ mine: to ? [...rest, key(to)] : rest });
     if (to) grid.point(to, true);
@@ -220,7 +219,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
   const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   const paintClock = () => setText(time, clockText(spent()));
 
-  /** A finished board is worth a moment, and leads on. */
+  /** Celebrates a solved board and offers the next one. */
   function celebrate() {
     won = true;
     const running = clocks.get(clock);
@@ -252,7 +251,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     }
   }
 
-  /** What a solved board showed goes when it is changed. */
+  /** Takes away what a solved board showed, once the board is changed. */
   function forget() {
     won = false;
     const running = clocks.get(clock);
@@ -287,7 +286,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     }
   } });
   const undoButton = button("Undo", undo);
-  // First what was placed, then what was given.
+  // The first click clears what was placed, the next one what was given.
   const clearButton = button("Clear", () => set(now.mine.length + now.marks.size > 0 || puzzle
     ? { mine: [], marks: new Set() } : { given: [], blocked: [] }));
   const tool = choice("A click sets", [["queen", "a queen"], ["cross", "a cross"], ...(puzzle ? [] : [["given", "a given queen"], ["block", "a block"]])]);

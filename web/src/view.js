@@ -30,7 +30,7 @@ function setTheme(name) {
 /** Whether rows and columns count from 0 or from 1. */
 export const origin = () => Number(kept("origin", "0", ["0", "1"]));
 
-/** A link may say the origin it was written with. */
+/** Sets the origin that a link was written with. */
 export function setOrigin(value) {
   keep("origin", String(value));
 }

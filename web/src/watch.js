@@ -127,7 +127,7 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
     const step = player.at;
     const late = () => !beside || player.at !== step || key(otherValues()) !== key(wanted);
     try {
-      // Its own end may come earlier.
+      // The second search may end earlier.
       let moment = other && other.key === key(wanted) ? other : { ...(await clerk.ask("watch", { ...wanted, at: 0 })), key: key(wanted) };
       const at = Math.min(step, moment.length);
       moment = { ...(await clerk.ask("watch", { ...wanted, at })), key: key(wanted) };
@@ -175,7 +175,7 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
   }
 
   const size = numberField("N", { min: 1, max: hello.largest, value: values.n ?? 6, change: (n) => { player.pause(); show({ n, at: 0 }); } });
-  // The same moment in another style: the number of events is theirs in common.
+  // The same moment in another style: the number of events is the same in all styles.
   const algorithm = chooser("Algorithm", hello.styles.map((style) => [style.name, style.title]), asked.style, (style) => { player.pause(); show({ style, ...player.here }); });
   const until = chooser("Until", [["all", "all solutions"], ["first", "the first solution"]], asked.until ?? "all", (until) => { player.pause(); show({ until, at: 0 }); });
   const languages = chooser("Code in", LANGUAGES, language, (to) => { language = to; show({ code: to }); });
@@ -228,7 +228,7 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
       speeds));
   place.dataset.beside = beside ? "yes" : "no";
   second.node.hidden = !beside;
-  // The search beside it may be at a step that the first one has not.
+  // The second search may be at a step that the first one does not have.
   if (beside) await player.go({ ...start, at: 0 }, true);
   await player.go(start);
 
@@ -243,7 +243,7 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
     event.preventDefault();
     action();
   };
-  // A list chosen from with the mouse gives the keys back to the board.
+  // After a choice with the mouse, a list gives the keys back to the board.
   const pointed = (event) => { if (event.target.tagName === "SELECT") event.target.dataset.pointed = "yes"; };
   const chosen = (event) => {
     if (event.target.tagName !== "SELECT" || !event.target.dataset.pointed) return;

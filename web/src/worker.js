@@ -3,8 +3,8 @@
 // The page sends the compiled module once, so a worker starts without loading anything.
 // Times are taken here, around the question alone. A short count is repeated in batches
 // and the best batch is taken: browsers round their clocks, compile while they run, and
-// share the processor with everything else. While a count runs it reports its progress,
-// and that is where it looks at the flag of the page and ends itself when that is raised.
+// share the processor with everything else. While a count runs it reports its progress; each
+// report looks at the flag of the page, and ends the worker if the flag is raised.
 
 import { Engine } from "./engine.js";
 
@@ -46,7 +46,7 @@ onmessage = ({ data }) => {
     return;
   }
   try {
-    // The browser compiles a function when it is first called; that is no time of the engine.
+    // The browser compiles a function at its first call; that time is not the engine's.
     if (data.verb === "count" && !warm) {
       warm = true;
       engine.ask("count", { ...data.values, n: 6 });

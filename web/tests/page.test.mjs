@@ -158,7 +158,7 @@ test("opened as a file, it says that it needs a server", async () => {
 test("axe finds nothing in any room, dark or light, and nothing is wider than the window", async () => {
   const links = ["", "#tour?step=6", "#tour?step=7", "#watch?n=6&style=box&at=300", "#watch?n=8&style=bits&at=500", "#watch?n=9&style=lines&at=500&beside=bits", "#try?n=8&queens=0.3-1.5-4.4-5.3", "#try?n=6&queens=0.1&numbers=on", "#try?day=20261116", "#solutions?n=8&kind=all&queens=0.3", "#count?n=8", "#colours?n=8&rows=7", "#watch?n=99"];
   for (const [size, viewport] of Object.entries(SIZES)) {
-    // What differs in the dark is colour, and on a projector the room there is.
+    // In the dark only the colours differ, and on a projector only the space.
     for (const colorScheme of ["light", "dark"]) {
       if (size === "hall" && colorScheme === "dark") continue;
       const page = await open("#tour?step=1", { colorScheme, viewport, reducedMotion: "reduce" });

@@ -442,7 +442,7 @@ test("count: the race agrees with the command, keeps its board, and takes turns"
   await page.getByRole("button", { name: "Start the race" }).click();
   await says(page, ".says", /^3 engines count N = 4 to 13\. There is 1 core here, so one runs at a time and the others wait\.$/);
   assert.match(await text(page, ".race tbody"), /waits/);
-  // Another board chosen meanwhile is the next race's.
+  // Another board chosen meanwhile is for the next race.
   await page.getByLabel("N", { exact: true }).fill("9");
   await page.getByLabel("N", { exact: true }).press("Enter");
   await page.waitForFunction(() => /^All agree/.test(document.querySelector(".says").innerText), null, { timeout: 120_000 });

@@ -21,9 +21,9 @@
 //! ```
 //!
 //! This file needs nothing but the standard library. It can be read beside the assignment from top
-//! to bottom, and compiled alone: `rustc -O -o Queens assignment.rs`. `queens code assignment` prints
-//! the program in C. The library has the same algorithm as the engine `attack-count`, and the tests
-//! compare the two.
+//! to bottom, and compiled alone: `rustc -O -o Queens assignment.rs`. `queens code assignment`
+//! prints the program in C. The library has the same algorithm as the engine `attack-count`, and
+//! the tests compare the two.
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};

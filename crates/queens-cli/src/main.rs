@@ -1,10 +1,9 @@
 //! The command `queens`, and the course program `Queens`: one executable that looks at
 //! the name it was called by.
 //!
-//! For the verbs, this file alone prints errors and picks exit codes; `course.rs` is complete in
-//! itself, so that it can be read and compiled alone. A verb lives in
-//! `cmd/<verb>.rs` and returns either its own exit code or an error; what that error
-//! means for the outside world is decided here, once:
+//! A verb lives in `cmd/<verb>.rs` and returns its own exit code or an error; only this file
+//! prints errors and turns them into exit codes. `course.rs` is complete in itself, so that it
+//! can be read and compiled alone. The exit codes of the verbs:
 //!
 //! | code | meaning |
 //! |---|---|
@@ -60,9 +59,9 @@ fn finish(result: anyhow::Result<ExitCode>) -> ExitCode {
         // A reader that has seen enough, such as `head`, is not a failure.
         Err(error) if out::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // Standard error may itself be closed or full; there is nobody left to tell.
-            // What a stranger wrote into a file may be quoted: it stays short and harmless.
+            // The message may quote what a stranger wrote into a file: keep it short and harmless.
             let line = plain(&one_line(&format!("{error:#}")), 2_000);
+            // If standard error is closed or full, there is nobody left to tell.
             let _ =
                 std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("queens: {line}\n"));
             ExitCode::from(FAILURE)

@@ -1,4 +1,4 @@
-//! What a command line that cannot be parsed is answered with.
+//! The answer to a command line that cannot be parsed.
 //!
 //! Help and version are answers. Everything else becomes one line: clap's complaint, a guess at
 //! what was meant where there is a good one, and where to read on. clap's own guesses are
@@ -49,8 +49,8 @@ pub fn refuse(error: &clap::Error, args: &[OsString]) -> anyhow::Result<ExitCode
     }
 }
 
-/// The verb on this command line, or the verb of its own that it is followed by: how it is called,
-/// and what it takes.
+/// The last verb on this command line, which may be a verb of a verb: its full name and its
+/// definition.
 fn reached(args: &[OsString]) -> (String, clap::Command) {
     let (mut at, mut name) = (Cli::command(), "queens".to_owned());
     for word in args.iter().skip(1).filter_map(|arg| arg.to_str()) {
@@ -122,7 +122,7 @@ fn word(error: &clap::Error, kind: ContextKind) -> Option<&str> {
     }
 }
 
-/// Whether a slip for every three letters turns one word into the other.
+/// Whether at most one slip for every three letters turns one word into the other.
 fn near(written: &str, meant: &str) -> bool {
     let bare = |word: &str| word.trim_start_matches('-').to_lowercase();
     let (written, meant) = (bare(written), bare(meant));

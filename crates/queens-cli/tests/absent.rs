@@ -1,7 +1,7 @@
 //! Builds without a feature: what is left out says so, in its help and in one line.
 //!
-//! With all features there is nothing to see here but that the list of verbs is the same;
-//! `make test` runs this file once more with `--no-default-features`.
+//! With all features these tests check only that the list of verbs is the same; `make test`
+//! runs this file once more with `--no-default-features`.
 
 mod support;
 

@@ -7,7 +7,7 @@ use support::{feed, refusal, run, text};
 const DRAWN: &str = ". Q . .\n. . . .\n. . . .\n# . . .\n";
 const AS_JSON: &str = r#"{"n":4,"given":[[0,1]],"blocked":[[3,0]]}"#;
 
-/// Runs `queens` with a board on standard input; what it printed, and its exit code.
+/// Runs `queens` with a board on standard input; returns what it printed, and its exit code.
 fn fed(args: &[&str], input: &str) -> (String, Option<i32>) {
     let output = feed(args, input.as_bytes());
     let text = String::from_utf8(output.stdout).expect("the answer is UTF-8");
@@ -95,7 +95,7 @@ fn what_takes_hours_is_announced() {
         let line = said(args);
         assert!(line.starts_with(told), "{args:?}: {line}");
     }
-    // And nothing of what does not.
+    // A short count is not announced.
     let output = run(&["count", "14", "--blocked", "1,1"]);
     assert!(output.stderr.is_empty(), "{output:?}");
 }
@@ -170,7 +170,7 @@ fn blocked_squares_and_given_queens_are_drawn() {
 
 #[test]
 fn what_show_prints_of_a_board_is_read_again() {
-    // Rows that begin with a blocked square, are full of them, or come first.
+    // Rows that begin with a blocked square or are full of them, the first row too.
     for board in [
         &["4", "--given", "1,2", "--blocked", "4,1"][..],
         &["5", "--blocked", "1,1 1,2 2,1 3,5"],
@@ -282,7 +282,7 @@ fn the_search_on_a_board_is_traced_and_drawn_as_a_tree() {
     );
 }
 
-/// `trace` and `tree` with what a board may have; `lines` are the first lines that they print.
+/// Checks the first lines that a command prints.
 fn shows(args: &[&str], lines: &str) {
     let out = text(args);
     assert!(out.starts_with(lines), "{args:?} prints\n{out}");

@@ -67,7 +67,7 @@ fn links(text: &str) -> Vec<String> {
 }
 
 /// The anchors of the headings of a document, as repository viewers and mdBook make them: small
-/// letters, digits, hyphens for blanks, a number behind the second of a name.
+/// letters, digits, hyphens for blanks, a number behind a name that comes again.
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut seen = BTreeMap::new();
     let headings = prose(text).filter(|line| line.starts_with('#'));
@@ -90,7 +90,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// A path with its `..` worked off.
+/// A path with its `..` resolved.
 fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {

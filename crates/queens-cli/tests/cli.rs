@@ -46,7 +46,7 @@ fn every_engine_counts_twelve() {
     }
 }
 
-/// A command for which the system refuses every thread: no stack is as large as these are to be.
+/// A command for which the system refuses every thread: the stacks it asks for are too large.
 fn without_threads(args: &[&str]) -> Command {
     let mut command = command(args);
     command.env("RUST_MIN_STACK", "100000000000000");
@@ -72,7 +72,7 @@ fn a_system_that_refuses_threads_costs_only_time() {
             "{args:?}"
         );
     }
-    // Nothing else could end the work in time.
+    // Without its thread, a time limit could not end the work in time.
     let timed = ["solve", "8", "--blocked", "1,1", "--time-limit", "1h"];
     let output = without_threads(&timed).output().unwrap();
     assert!(refusal(&output).contains("cannot start the thread"));
@@ -295,7 +295,7 @@ fn a_line_without_an_end_is_refused_in_one_short_line() {
     }
     let output = feed(&["show", "-"], &endless("(", "1, "));
     assert!(refusal(&output).contains("this is longer than any placement"));
-    // One short word of what is wrong, however long it is.
+    // The refusal stays short, however long the wrong word is.
     let output = feed(
         &["check"],
         &[b"(1, ", &[b'x'; 1_000_000][..], b")"].concat(),
@@ -347,7 +347,7 @@ fn engines_lists_every_engine_once() {
         .collect();
     assert_eq!(names, engine_names());
     for (line, engine) in table.lines().zip(queens::count::ENGINES) {
-        // Not to be taken for the largest board that the engine accepts.
+        // Nobody must take this for the largest board that the engine accepts.
         let column = format!("  N <= {} in a minute  ", engine.sensible_n());
         assert!(line.contains(&column), "{line}");
     }

@@ -4,7 +4,7 @@ mod support;
 
 use support::{refusal, run};
 
-/// What a run that must succeed prints; it may say something of GPUs beside.
+/// What a run that must succeed prints; standard error may say something about GPUs.
 fn answer(args: &[&str]) -> String {
     let output = run(args);
     let errors = String::from_utf8_lossy(&output.stderr);

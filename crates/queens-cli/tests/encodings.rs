@@ -40,7 +40,7 @@ fn encoded(board: &[&str], format: &str) -> String {
     text(&[&["encode", "--format", format], board].concat())
 }
 
-/// What `queens list` has to say.
+/// The solutions that `queens list` prints.
 fn listed(board: &[&str]) -> BTreeSet<Solution> {
     let list = text(&[&["list", "--format", "tuple"], board].concat());
     list.lines().map(tuple).collect()
@@ -194,7 +194,7 @@ fn by_glpsol(folder: &Path, lp: &str) -> Option<Vec<(usize, usize)>> {
     match status.and_then(|sizes| sizes.split(' ').nth(2)) {
         Some("o") => {}
         Some("n") => return None,
-        // Already the linear program, without whole numbers, has no solution.
+        // Even without whole numbers the linear program has no solution.
         Some("u") if said.contains("NO PRIMAL FEASIBLE SOLUTION") => return None,
         _ => panic!("glpsol: {said}\n{answer}"),
     }
@@ -278,8 +278,8 @@ impl Cover {
         }
     }
 
-    /// Covers the first item that must be, with options from `from` on where it is the same
-    /// as before, so that no set of options is met in two orders.
+    /// Covers the first item that must be covered. If it is the same item as in the last call, only
+    /// later options are tried, so that no set of options comes up in two orders.
     fn search(
         &mut self,
         last: Option<(usize, usize)>,

@@ -28,7 +28,7 @@ fn every_vector_path_of_this_machine_counts_the_same() {
             refusal(&["estimate", "12", "--simd", simd.name()]);
         }
     }
-    // A choice of vectors chooses the engine that has them, even on a small board.
+    // `--simd` chooses the engine that has vectors, even on a small board.
     assert_eq!(answer(&["count", "8", "--simd", "auto"]), "92\n");
     let line = refusal(&["count", "8", "--simd", "auto", "--engine", "lines"]);
     assert!(line.contains("--simd is for two-colour"), "{line}");

@@ -25,8 +25,8 @@ fn compare(name: &str, args: &[&str]) {
     compare_text(name, args, text(args));
 }
 
-/// What a page has of its own: the style sheet and the script are the same in all pages,
-/// and one whole page is kept to hold them.
+/// The part of a page that is its own: the style sheet and the script are the same in all
+/// pages, and one whole page is kept to hold them.
 fn own_part(page: &str) -> String {
     let (head, rest) = page.split_once("<style>").expect("a style sheet");
     let (_, rest) = rest.split_once("</style>").expect("its end");
@@ -189,7 +189,7 @@ fn the_box_traces_have_a_box_per_node_and_return_the_counts() {
         assert_eq!(
             trace.matches('┌').count() - trace.matches('└').count(),
             {
-                // Corners of boxes come in pairs; what is left over joins the branches.
+                // Every box has one ┌ and one └; the other ┌ join the branches.
                 trace
                     .lines()
                     .filter(|line| line.contains('┴') || line.contains('┼'))

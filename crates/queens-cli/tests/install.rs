@@ -41,7 +41,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 fn folder(name: &str) -> PathBuf {
-    // A blank in it, as in the names of many homes.
+    // The name has a blank, as many home folders do.
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("install {name}"));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder for the test");

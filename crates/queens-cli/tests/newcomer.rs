@@ -166,7 +166,7 @@ fn the_first_rows_of_a_larger_board_are_drawn_where_its_size_is_told() {
         );
         assert_eq!(said.lines().count(), 1, "{said}");
     }
-    // What neither a 0 nor the last column tells is still doubtful.
+    // With neither a 0 nor the last column, the origin is still in doubt.
     let doubtful = run(&["show", "(1, 3)", "--n", "6"]);
     assert!(stderr(&doubtful).contains("--origin 0 or --origin 1"));
     let from_0 = run(&["show", "(1, 3)", "--n", "6", "--origin", "0"]);
@@ -429,7 +429,7 @@ fn campaigns_answer_in_json_too() {
 
 #[test]
 fn a_search_without_an_end_in_sight_says_so_and_what_to_do() {
-    // Hours, and no other board of the size: ended as soon as it has spoken.
+    // This search takes hours, so it is ended as soon as it has spoken.
     let mut child = queens(&["first", "46"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -365,8 +365,8 @@ fn brightness(pixels: &Pixmap, x: f64, y: f64) -> u32 {
     u32::from(pixel.red()) + u32::from(pixel.green()) + u32::from(pixel.blue())
 }
 
-/// Holds a board to the engine's words: white squares are the lighter ones. The board's left
-/// upper corner is at `at`, and squares are looked at near theirs, clear of any queen.
+/// Checks that the squares that the engine calls white are the lighter ones. The board's upper left
+/// corner is at `at`; each square is looked at near its own corner, clear of any queen.
 fn white_is_light(pixels: &Pixmap, n: usize, at: (f64, f64), cell: f64, of: &str) {
     let look = |row: usize, col: usize| {
         let (x, y) = (col as f64 + 0.1, row as f64 + 0.1);

@@ -47,7 +47,7 @@ impl Terminal {
                 "80",
                 "-y",
                 "24",
-                // Two words are run as they are; one would go through the user's own shell.
+                // tmux runs two words as they are; one would go through the user's own shell.
                 "sh",
                 "script",
             ])

@@ -46,7 +46,7 @@ fn a_million_queens_go_through_a_pipe_and_are_valid() {
         .expect("queens runs");
     assert_eq!(judged.stdout, b"valid\n");
     assert!(solving.wait().expect("it ends").success());
-    // The largest that is read at all, but for one queen in the wrong place.
+    // The largest placement that is read at all; its two queens attack each other.
     let mut largest = "(1".to_owned();
     largest.push_str(&", 0".repeat(9_999_998));
     largest.push_str(", 10000000)");
@@ -181,7 +181,7 @@ fn fewer_queens_are_placed_on_boards_of_any_size() {
 
 #[test]
 fn a_time_limit_holds_while_a_search_is_prepared() {
-    // Two rows share two columns, and whoever takes one attacks the other: neither a line
+    // Two rows share two columns, and their queens would always attack each other: neither a line
     // without squares nor a matching shows that, and 4,000 rows take long to prepare.
     let row = |row: usize| (2..4_000).map(move |col| [row, col]);
     let blocked: Vec<_> = row(0).chain(row(1)).collect();

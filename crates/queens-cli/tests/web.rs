@@ -85,8 +85,8 @@ fn opened_with(xdg_open: Option<&str>) -> (Server, String) {
     let folder = std::env::temp_dir().join(format!("queens-open-{}-{number}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     if let Some(text) = xdg_open {
-        // Written by another process: a file that this one has open for writing, and with
-        // it every child that another test is just starting, could not be executed.
+        // A shell writes the script: a file that this process, or a child that another test is
+        // just starting, has open for writing could not be executed.
         let script = "printf '%s' \"$1\" > xdg-open && chmod 755 xdg-open";
         let mut shell = Command::new("sh");
         shell.args(["-c", script, "sh", text]).current_dir(&folder);
@@ -123,7 +123,7 @@ fn without_a_browser_the_page_is_served_all_the_same() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_browser_is_given_the_address() {
-    // A browser that asks for the address, by saying it where the test can hear.
+    // This browser prints the address where the test can read it.
     let (server, said) = opened_with(Some("#!/bin/sh\necho \"$1\" > /proc/$PPID/fd/2\n"));
     assert_eq!(said.trim_end(), server.url);
 }
@@ -137,7 +137,7 @@ fn hundreds_who_connect_and_say_nothing_keep_nobody_out() {
     let slow: Vec<TcpStream> = (0..100)
         .map(|_| {
             let mut stream = TcpStream::connect(server.address()).expect("it listens");
-            // It may have been shown the door already.
+            // The server may have closed it already.
             let _ = stream.write_all(b"GET / HT");
             stream
         })
@@ -257,7 +257,7 @@ fn a_port_in_use_and_a_port_that_is_none_are_told_in_one_line() {
             says.starts_with("queens: ") && says.lines().count() == 1,
             "{says}"
         );
-        // The one that is a port is told what to do.
+        // Only the port in use comes with advice.
         let advised = says.contains("--port 0 takes any that is free");
         assert_eq!(advised, server.address().ends_with(port), "{says}");
     }

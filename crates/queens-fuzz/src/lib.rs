@@ -17,7 +17,7 @@
 //! | [`ledger`] | the text that `queens campaign export` writes and `merge` reads |
 //! | [`plan`] | costs of units, to be grouped into a plan |
 
-// The one file of the command that reads what strangers send; it needs nothing else of it.
+// The one file of the command that reads what strangers send; it needs no other file.
 #[path = "../../queens-cli/src/support/http.rs"]
 mod http;
 
@@ -55,7 +55,7 @@ pub fn board(data: &[u8]) {
             "{text:?}"
         );
     }
-    // A board that is drawn has n squares squared.
+    // A drawing has n * n squares, so large boards are left out.
     let read: Option<Board> = text.parse().ok();
     if let Some(board) = read.filter(|board| board.n() <= 64) {
         assert_eq!(board.to_json().parse().as_ref(), Ok(&board), "{text:?}");
@@ -81,7 +81,7 @@ fn placements(told: Option<Format>, text: &str) -> Vec<Placement> {
 
 fn survives_every_format(placement: &Placement) {
     let n = placement.n();
-    // A board that is drawn has n squares squared.
+    // A drawing has n * n squares, so large boards are left out.
     if n > 64 {
         return;
     }
@@ -94,7 +94,7 @@ fn survives_every_format(placement: &Placement) {
             continue;
         }
         let text = String::from_utf8(out).expect("formats are text");
-        // An empty board has no line to be seen in some formats.
+        // In some formats an empty board has no line.
         if n > 0 {
             assert_eq!(
                 format.parse(&text).as_ref(),
@@ -182,7 +182,7 @@ pub fn http_head(data: &[u8]) {
 /// Any bytes are an export or an error; the rows of an export fit their check values, and
 /// written again they are read as the same.
 ///
-/// Nobody guesses a check value, so the rows are read once more with the right ones put in.
+/// A fuzzer does not guess check values, so the rows are read once more with the right ones.
 pub fn ledger(data: &[u8]) {
     read_and_write(data);
     if let Ok(text) = std::str::from_utf8(data) {
@@ -242,8 +242,8 @@ pub fn sealed(text: &str) -> String {
     lines.collect()
 }
 
-/// Any costs are grouped into a plan of at most the units wanted, in which every engine unit
-/// is once and in order, and none is dearer than an equal share and one engine unit; the
+/// Any costs are grouped into a plan of at most the units wanted. Every engine unit is in it
+/// once and in order, and no plan unit costs more than an equal share and one engine unit; the
 /// digest tells the plan from its neighbours.
 ///
 /// The first two bytes say how many plan units are wanted, each further pair is a cost.

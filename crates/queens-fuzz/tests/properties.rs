@@ -1,5 +1,5 @@
 //! The bodies of the fuzz targets on thousands of inputs: bytes of any kind, words of the
-//! language that is read in any order, and good inputs with a few bytes altered.
+//! language in any order, and good inputs with a few bytes altered.
 
 use proptest::prelude::*;
 use queens::random::Random;

@@ -150,7 +150,7 @@ impl Estimate {
             let value = numbers.ln.exp();
             return format!("{value:.0} solutions for n = {n}: the whole tree was followed");
         }
-        // As many figures as the error leaves.
+        // As many figures as the error leaves meaningful.
         let figures = (-error.max(1e-9).log10()).ceil().clamp(1.0, 9.0) as usize;
         let number = |ln| scientific(ln, figures);
         format!(
@@ -240,13 +240,13 @@ enum Until {
     Time(Duration),
 }
 
-/// Makes runs 0, 1, 2 and on. All that were begun are finished, so there is no gap, and the
-/// answer can be had again by their number.
+/// Makes runs 0, 1, 2 and so on. Every run that begins is finished, so there is no gap, and the
+/// same number of runs gives the same answer.
 fn make_runs(approximate: &Approximate, until: Until, threads: usize, watch: &Watch) -> Vec<f64> {
     let start = Instant::now();
     let next = AtomicU64::new(0);
     let done: Mutex<Vec<(u64, f64)>> = Mutex::new(Vec::new());
-    // Runs that followed the whole tree are all the same, and no others would differ.
+    // Runs that follow the whole tree all agree, and more runs would not differ.
     let counted = |done: &[(u64, f64)]| {
         done.len() >= FEWEST_RUNS && done.iter().all(|&(_, run)| run == done[0].1)
     };

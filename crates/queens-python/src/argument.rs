@@ -98,7 +98,7 @@ impl FromPyObject<'_, '_> for Seed {
     }
 }
 
-/// The value of this name; `all` are those there are, `what` is what they are.
+/// The value with this name among `all`; a complaint calls them `what`.
 pub fn named<T: Copy>(
     name: &str,
     all: &[T],
@@ -159,7 +159,7 @@ impl FromPyObject<'_, '_> for Where {
     }
 }
 
-/// Board and more: what `given`, `blocked` and `queens` add to the first argument.
+/// What `given`, `blocked` and `queens` add to the first argument.
 #[derive(Default)]
 pub struct Added {
     pub given: Option<Squares>,
@@ -194,7 +194,7 @@ impl Where {
         Ok(Where::Board(board).plain())
     }
 
-    /// A board with nothing on it is its size.
+    /// Turns a board with nothing on it into its size.
     fn plain(self) -> Where {
         match self {
             Where::Board(board) if board.is_plain() => Where::Size(board.n()),
@@ -211,8 +211,8 @@ impl Where {
     }
 }
 
-/// Queens on a board, as Python may have them: a `Solution`, a `Placement`, text in one of the
-/// seven formats, or the column of each row's queen, with None for an empty row.
+/// Queens on a board, in any form that Python may pass: a `Solution`, a `Placement`, text in one
+/// of the seven formats, or the column of each row's queen, with None for an empty row.
 pub fn placement(object: Borrowed<'_, '_, PyAny>) -> PyResult<Placement> {
     if let Ok(placement) = object.cast::<PyPlacement>() {
         return Ok(placement.get().0.clone());

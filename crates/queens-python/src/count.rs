@@ -230,7 +230,7 @@ fn count_apart(kind: Sequence, n: usize, watch: &Watch) -> Result<u64, Failure> 
     })
 }
 
-/// The count on the GPUs that were chosen; `None` where the CPU counts.
+/// The count on the chosen GPUs; `None` if the CPU is to count.
 fn on_gpu(
     n: usize,
     engine: Engine,
@@ -255,7 +255,7 @@ fn on_gpu(
                     "the GPU counts with the engine two-colour, not {engine}"
                 )));
             }
-            // A small board counts fastest on an engine that has no GPU; there, another counts.
+            // The fastest engine for a small board may not run on a GPU; there, another counts.
             (true, None) => {}
             (false, _) => return Ok(None),
         }
@@ -269,7 +269,7 @@ fn on_gpu(
     Ok(Some(counts.into_iter().map(u128::from).sum()))
 }
 
-/// Why there is no count, before Python hears of it.
+/// Why there is no count; turned into a Python exception later.
 enum Failure {
     Value(String),
     Device(String),

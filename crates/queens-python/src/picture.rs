@@ -54,7 +54,7 @@ fn given(board: &Board) -> Placement {
 /// Notebooks cut off what is wider than their column, in pixels.
 const WIDEST_SHOWN: u32 = 640;
 
-/// The picture that a notebook shows without being asked; none where it would be too large.
+/// The picture that a notebook shows without being asked; `None` if it would be too large.
 pub fn shown(placement: &Placement, attacks: bool) -> Option<String> {
     let mut picture = Picture::new(placement.clone()).ok()?;
     picture.attacks = attacks;

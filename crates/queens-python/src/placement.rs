@@ -29,7 +29,7 @@ use crate::solution::{PySolution, tuple};
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PyPlacement(pub Placement);
 
-/// A square as text, as Python has it.
+/// A square as Python writes it.
 fn pair(square: Square) -> String {
     tuple(&[square.row, square.col])
 }
@@ -264,7 +264,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// What the library says, kept.
+    /// Keeps what the library says.
     pub fn new(answer: bool, text: String, attacks: Vec<Attack>) -> Report {
         Report {
             answer,

@@ -1,4 +1,4 @@
-//! `random` and `sample`: random solutions, by the library's two ways.
+//! `random` and `sample`: random solutions, by the library's two methods.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Mutex;
@@ -14,7 +14,7 @@ use crate::argument::{Amount, Seed, Size, Threads, named, value_error};
 use crate::solution::PySolution;
 use crate::supervise::{Progress, Watch, supervise};
 
-/// The largest board that is drawn from exactly without being asked to.
+/// The largest board for which the exact method is the default.
 const EXACT_UNASKED: usize = 20;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -104,7 +104,7 @@ pub fn sample(
     }
 }
 
-/// Draws; `None` where there is no solution, or after an interrupt, which nobody waits for.
+/// Draws; `None` if there is no solution, or after an interrupt, when nobody waits for the answer.
 fn exactly(
     n: usize,
     number: usize,

@@ -1,4 +1,4 @@
-//! Long work, beside which Python stays alive.
+//! Long work that does not block Python.
 //!
 //! The work runs on a thread of its own that knows nothing of Python. The thread that called
 //! waits for it without holding the interpreter, so other threads run, and looks up fifty
@@ -6,7 +6,7 @@
 //! it fails, the work is told to stop and the exception is raised at once. Work that takes its
 //! time to stop does so unseen.
 //!
-//! A thread costs some twenty microseconds, so what is over in less is not given to it.
+//! A thread costs some twenty microseconds, so shorter work gets none.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 /// How long Python waits between two looks at the signals.
 pub const LOOK: Duration = Duration::from_millis(20);
 
-/// What the work looks at: whether to stop. And what it tells: how far it is.
+/// What the work and Python share: the work reads whether to stop, and tells how far it is.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     stop: Arc<AtomicBool>,
@@ -74,7 +74,7 @@ impl<'py> Progress<'py> {
         Ok(())
     }
 
-    /// Takes the bar away, whatever the end.
+    /// Takes the bar away, however the work ended.
     fn close(&self) -> PyResult<()> {
         match &self.0 {
             Some(told) if told.hasattr("close")? => told.call_method0("close").map(drop),
@@ -126,8 +126,8 @@ pub fn supervise<T: Send + 'static>(
     closed.map(|()| answer)
 }
 
-/// A turn of a search that is made on the calling thread, with Python free: it is over when
-/// [`LOOK`] has passed. Asked often, it looks at the clock rarely.
+/// A turn of a search on the calling thread, with Python free: it is over when [`LOOK`] has
+/// passed. It may be asked often, and looks at the clock rarely.
 pub struct Turn {
     start: Instant,
     asked: u32,
@@ -141,7 +141,7 @@ impl Turn {
         }
     }
 
-    /// Whether there is time left; some nanoseconds.
+    /// Whether there is time left; takes some nanoseconds.
     pub fn goes_on(&mut self) -> bool {
         self.asked = self.asked.wrapping_add(1);
         !self.asked.is_multiple_of(1024) || self.start.elapsed() < LOOK

@@ -59,7 +59,7 @@ assert queenside.count(12) == 14200
         "sample(500, 10**9)",
         "approximate(500, seconds=1000)",
         "trace(20, until='all', limit=None)",
-        # Two rows share two columns, and whoever takes one attacks the other.
+        # Two rows share two columns, and their queens would always attack each other.
         "solve(30, blocked=[(row, col) for row in (0, 1) for col in range(2, 30)], method='local')",
     ],
 )
@@ -88,7 +88,7 @@ def test_another_thread_runs_during_a_count() -> None:
     other = threading.Thread(target=go_round)
     other.start()
     try:
-        # If the count held the interpreter, the other thread would never get round.
+        # If the count held the interpreter, the other thread would never run.
         with pytest.raises(Enough):
             queenside.count(27, device="cpu", threads=1, progress=look)
     finally:
@@ -108,7 +108,7 @@ def test_another_thread_runs_during_a_search() -> None:
 
     other = threading.Thread(target=go_round)
     interval = sys.getswitchinterval()
-    # No thread is made to give way, so the other one runs only when the search lets it.
+    # Python does not switch threads here, so the other one runs only when the search lets it.
     sys.setswitchinterval(1_000)
     try:
         other.start()

@@ -1,4 +1,4 @@
-//! The search tree to look at: laid out once, with the steps at which its nodes come and go.
+//! The search tree as a picture: laid out once, with the steps at which its nodes come and go.
 //!
 //! A node carries the step of its call and the step of its return, so the tree at any moment
 //! of the search is drawn from one number. Trees that are too large for a picture are cut at
@@ -14,11 +14,11 @@ use crate::question::{Answer, Question};
 /// The largest board whose tree is drawn; its 2057 nodes are cut to pictures of some 50.
 pub const LARGEST_N: usize = 8;
 
-/// How many nodes a whole tree or a whole branch may have: those of n = 6 do.
+/// How many nodes a whole tree or a whole branch may have; the tree of n = 6 fits.
 const WHOLE: usize = 160;
 
-/// How many nodes a picture has at most where branches are cut off, unless the children of
-/// its root alone are more.
+/// How many nodes a picture with cut branches has at most, unless its root alone has more
+/// children.
 const MOST_NODES: usize = 80;
 
 /// One node, in the order in which the search meets them.
@@ -26,7 +26,7 @@ struct Node {
     cols: Vec<usize>,
     parent: Option<usize>,
     children: Vec<usize>,
-    /// How many events lie before the call and before the return, counted after them.
+    /// The number of events up to the call and up to the return, these included.
     enter: usize,
     leave: usize,
     solutions: u64,
@@ -98,7 +98,7 @@ pub fn answer(question: &Question<'_>) -> Answer {
         cut.unwrap_or(top + 1)
     };
 
-    // Numbers within the picture, for the nodes that are in it.
+    // The nodes in the picture are numbered within it.
     let shown: Vec<usize> = (root..=root + nodes[root].below)
         .filter(|&id| nodes[id].cols.len() <= deepest)
         .collect();
@@ -115,7 +115,7 @@ pub fn answer(question: &Question<'_>) -> Answer {
             leaves += 1;
         }
     }
-    // Children come after their parents, so from the last to the first.
+    // Children come after their parents, so this goes from the last node to the first.
     for &id in shown.iter().rev().filter(|&&id| !is_leaf(id)) {
         let children = &nodes[id].children;
         x[id] = (x[children[0]] + x[children[children.len() - 1]]) / 2.0;

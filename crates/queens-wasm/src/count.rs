@@ -31,7 +31,7 @@ pub fn engines() -> Value {
     }))
 }
 
-/// What each board of the course documents costs: a row for each, and the heads first.
+/// What each board of the course documents costs: a row of headings, and a row for each board.
 pub fn costs() -> Value {
     let heads = [
         "board",

@@ -9,10 +9,9 @@
 //! 2. `ask()` answers it and returns the length of the answer;
 //! 3. `answer()` gives the address of the answer, which stays until the next question.
 //!
-//! Nothing is computed here that the library does not compute: the modules, one per room,
-//! read a question, call the library and put what it says into JSON. One import,
-//! `progress`, is called while a count or a sample runs. An instance holds the state of one page or
-//! one worker; instances share nothing.
+//! The modules, one per room, compute nothing themselves: they read a question, call the
+//! library and put what it says into JSON. They call one import, `progress`, while a count or
+//! a sample runs. An instance holds the state of one page or one worker; instances share nothing.
 
 mod attempt;
 mod branches;
@@ -39,11 +38,11 @@ use question::Question;
 /// The largest board of the rooms that show every step or every solution.
 pub const LARGEST_N: usize = 12;
 
-/// What one instance remembers from question to question: only what it would be slow to
-/// make again. Every question says all that its answer depends on.
+/// What one instance remembers from question to question: only what would be slow to make
+/// again. Every question says all that its answer depends on.
 #[derive(Default)]
 struct Session {
-    /// Two searches, for those that are watched side by side.
+    /// Two searches, which can be watched side by side.
     watch: [watch::Watch; 2],
     solutions: solutions::Solutions,
 }

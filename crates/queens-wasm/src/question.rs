@@ -1,9 +1,9 @@
 //! Questions, which are also the links of the page: `watch?n=8&style=bits&at=120`.
 //!
-//! A link is typed by hand, cut off by a mail program or made up by a stranger, so nothing
-//! in it is believed. Every value is asked for with the range or the words it may have,
-//! and what does not fit is answered by a sentence that a person can act on. A value that
-//! is left out gets its default; unknown names are ignored.
+//! A link may be typed by hand, cut off by a mail program or made up by a stranger, so nothing
+//! in it is trusted. Every value is read with the range or the words it may have; if it does
+//! not fit, the answer is a sentence that a person can act on. A value that is left out gets
+//! its default; unknown names are ignored.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -90,7 +90,7 @@ impl<'a> Question<'a> {
         })
     }
 
-    /// What a link says is no board, or not on it. Squares are named as the page names them.
+    /// The refusal of a board or of squares in a link. It names squares as the page does.
     fn unfit(&self, error: impl Display) -> String {
         match self.value("origin") {
             Some("1") => format!("The link does not fit: {error}."),
@@ -103,8 +103,8 @@ impl<'a> Question<'a> {
         Placement::new(n, self.squares("queens")?).map_err(|e| self.unfit(e))
     }
 
-    /// A board with what `given` and `blocked` say, and all queens on it: those and the ones
-    /// that were placed.
+    /// The board with its given queens and blocked squares, and all queens on it, given and
+    /// placed.
     pub fn board(&self, n: usize) -> Result<(Board, Placement), String> {
         let given = self.squares("given")?;
         let board = Board::new(n).with_given(given.clone());
@@ -164,7 +164,7 @@ impl<'a> Question<'a> {
         })
     }
 
-    /// How a key is called in a sentence.
+    /// What a sentence calls a key.
     fn name_of<'k>(&self, key: &'k str) -> &'k str {
         match key {
             "n" => "N",

@@ -7,7 +7,7 @@ use queens::json::Object;
 use crate::count::LARGEST_N;
 use crate::question::{Answer, Question};
 
-/// Who races when the link does not say.
+/// The engines that race if the link names none.
 const USUAL: &str = "attack-count.lines.bitmask.two-colour";
 
 /// The race that a link describes; it counts nothing.

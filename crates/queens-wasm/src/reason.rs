@@ -114,7 +114,7 @@ mod tests {
         let hint = ask("hint?n=4&queens=0.0-1.2");
         assert_eq!(hint["why"], "No square of row 2 is free any more.");
         assert_eq!(hint["take"], true);
-        // No solution for n = 6 uses a corner, and nothing on the board tells.
+        // No solution for n = 6 uses a corner, though every other row has free squares.
         let corner = ask("hint?n=6&queens=0.0");
         assert!(corner["why"].as_str().unwrap().contains("no way to finish"));
         assert_eq!(corner["at"], json!([0, 0]));

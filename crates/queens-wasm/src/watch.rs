@@ -1,4 +1,4 @@
-//! The room *Watch*: one moment of a search, in everything that shows it.
+//! The room *Watch*: one moment of a search, and everything that shows it.
 //!
 //! The moments are those of [`Replay`]: a position in the one stream of events that every
 //! trace, tree and player of the project is made from. A link holds the position, so the
@@ -7,7 +7,7 @@
 //!
 //! The bit vectors find all free squares of a row in one expression and never look at a
 //! square alone, so in that style the events that try a square are no moments: they are
-//! stepped over, and counted by nobody.
+//! stepped over, and not counted.
 //!
 //! A search is recorded up to [`MOST`] events, which holds all of n = 11. The first part
 //! of n = 12 is shown and the answer says that it is a part.
@@ -147,7 +147,7 @@ impl Watch {
         Ok(moment(replay, &mut self.growth, seen).set("moved", moved))
     }
 
-    /// Makes the replay of this search the one at hand, in the style asked for.
+    /// Opens the replay of this search in this style; the last one goes on if it fits.
     fn open(&mut self, n: usize, style: Style, until: Until) {
         let replay = match self.replay.take() {
             Some((replay, known)) if (replay.state().n, known) == (n, until) => {
@@ -161,7 +161,7 @@ impl Watch {
                 self.growth = Growth::default();
                 self.shown.clear();
                 let mut replay = Replay::with_limit(n, style, until, MOST);
-                // Once to the end and back, so that its length is known.
+                // Once to the end, so that its length is known.
                 replay.seek(usize::MAX);
                 replay
             }
@@ -208,7 +208,7 @@ impl Watch {
         }
     }
 
-    /// To the moment of this number; `false` if there are fewer.
+    /// Goes to the moment of this number; `false` if there are fewer.
     fn seek(&mut self, at: usize) -> bool {
         if at > self.length() {
             return false;
@@ -247,7 +247,7 @@ const GOES: [(&str, Option<Wanted>); 6] = [
     ),
 ];
 
-/// How a moment is to be told.
+/// How to tell a moment.
 struct Seen {
     origin: Origin,
     language: Language,
@@ -321,7 +321,7 @@ fn tallies(style: Style, state: &State) -> [Object; 4] {
     all.map(|(words, count)| Object::new().set("name", words).set("count", count))
 }
 
-/// The name of an event; one of a tried square says how that came out.
+/// The name of an event; for a tried square, whether it is free or refused.
 fn event_name(event: Event) -> &'static str {
     match event {
         Event::Try {
@@ -395,8 +395,8 @@ fn stack(style: Style, state: &State) -> Vec<String> {
         .collect()
 }
 
-/// A row of a table: its name, its cells, and a letter per cell saying how it looks: `q`
-/// a queen's, `x` attacked or taken, `.` plain, and those of [`tint`].
+/// A row of a table: its name, its cells, and a letter per cell that says how it looks: `q`
+/// a queen's, `x` attacked or taken, `b` bits, `.` plain, and the letters of [`tint`].
 fn table_row(name: &str, cells: impl IntoIterator<Item = String>, marks: &str) -> Object {
     Object::new()
         .set("name", name)
@@ -411,7 +411,7 @@ fn table(caption: &str, head: Value, rows: impl IntoIterator<Item = Object>) -> 
         .list("rows", rows)
 }
 
-/// The heads of columns that count from `first`.
+/// The headings of columns that count from `first`.
 fn numbers(first: isize, many: usize) -> Value {
     array((first..first + many as isize).map(minus))
 }

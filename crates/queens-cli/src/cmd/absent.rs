@@ -1,8 +1,8 @@
-//! What is left out of a build: each part says so, and how to get it.
+//! Stand-ins for parts that a build leaves out: each says so, and how to get the part.
 //!
 //! Three parts bring many dependencies along and are Cargo features, all on by default:
-//! `nats`, `png` and `player`. A verb whose feature is off stays in the list of verbs with
-//! whatever arguments; its help and its one-line refusal name the feature.
+//! `nats`, `png` and `player`. A verb whose feature is off stays in the list of verbs and takes
+//! any arguments; its help and its one-line refusal name the feature.
 
 /// The refusal of a part whose feature is off.
 #[cfg(not(all(feature = "nats", feature = "png", feature = "player")))]

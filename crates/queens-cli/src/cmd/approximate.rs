@@ -1,7 +1,7 @@
 //! `queens approximate N`: about how many solutions there are, with an interval.
 //!
 //! The library makes runs, each a pure function of the seed and its number; this file makes
-//! them on all cores until the time is up, and words the estimate that they make.
+//! them on all cores until the time is up, and words the estimate.
 
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -118,9 +118,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes runs 0, 1, 2 and on, until the time is up or there are as many as asked for. All that
-/// were begun are finished, so there is no gap, and the answer can be had again by their number.
-/// Returns them, and how many threads made them.
+/// Makes runs 0, 1, 2 and so on, until the time is up or the requested number is reached. Every
+/// run that begins is finished, so there is no gap, and the same number of runs gives the same
+/// answer. Returns the runs, and how many threads made them.
 fn make_runs(
     args: &Args,
     approximate: &Approximate,
@@ -150,7 +150,7 @@ fn make_runs(
             let run = approximate.run(number);
             let mut done = done.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             done.push((number, run));
-            // Runs that followed the whole tree are all the same, and no others would differ.
+            // Runs that follow the whole tree all agree, and more runs would not differ.
             let same = args.runs.is_none() && done.iter().all(|&(_, other)| other == run);
             if same && done.len() >= FEWEST_RUNS {
                 counted.store(true, Ordering::Relaxed);
@@ -172,7 +172,7 @@ fn published(n: usize, estimate: &Estimate) -> Option<(u128, bool)> {
     Some((known.all, estimate.holds((known.all as f64).ln())))
 }
 
-/// Figures behind the point that the error leaves.
+/// How many figures behind the point the error leaves meaningful.
 fn figures(estimate: &Estimate) -> usize {
     let error = estimate.relative_error().max(1e-9);
     (-error.log10()).ceil().clamp(1.0, 9.0) as usize

@@ -84,7 +84,7 @@ enum Target {
 }
 
 impl Target {
-    /// The name, as the option has it.
+    /// The name that the option takes.
     fn name(self) -> &'static str {
         match self {
             Target::Mips => "mips",
@@ -224,7 +224,7 @@ struct Stop {
 }
 
 impl Stop {
-    /// The label and the registers, in this many hexadecimal digits.
+    /// The label and the registers, each in `digits` hexadecimal digits.
     fn text(&self, digits: usize) -> String {
         let mut line = format!("{:<9}", self.label);
         for (name, value) in &self.registers {
@@ -239,7 +239,7 @@ impl Stop {
 struct Stops {
     /// How many hexadecimal digits n bits need.
     digits: usize,
-    /// What the last call to end returns.
+    /// What the last call that ended returned.
     returned: u64,
 }
 

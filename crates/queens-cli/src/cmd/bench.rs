@@ -1,11 +1,11 @@
 //! `queens bench count`: every engine over a range of N, timed, every answer asserted.
 //!
-//! A cell of the table is the time in milliseconds, as in the table of the course document that
-//! the picture compares with, beside the number of solutions: the fastest of several runs, because a busy machine only ever
-//! adds time; runs longer than a fifth of a second are made once. An engine leaves the
-//! table at the first N whose predicted time, from its last time and the growth of the
-//! work, exceeds the budget. A wrong answer ends the program at once: a time without the
-//! right count is worth nothing.
+//! A cell of the table is a time in milliseconds, as in the course document's table that the
+//! picture compares with. It is the fastest of several runs, because a busy machine only ever
+//! adds time; runs longer than a fifth of a second are made once. An engine leaves the table
+//! at the first N whose predicted time exceeds the budget; its last time and the growth of the
+//! work give the prediction. A wrong answer ends the program at once: a time without the right
+//! count is worth nothing.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -145,7 +145,7 @@ fn bench_count(args: &CountArgs) -> anyhow::Result<ExitCode> {
     let plot = plot.map(|path| PictureFile::new(path, "a plot", "queens bench count --plot"));
     let plot = plot.transpose()?;
     if let Some(plot) = &plot {
-        // Better now than after the measurements.
+        // A file that cannot be written is refused now, not after the measurements.
         write_plot(plot, &[], args)?;
     }
     let interrupted = stop::on_interrupt()?;
@@ -243,7 +243,7 @@ fn measure(
     Ok(best.as_secs_f64())
 }
 
-/// A row of the table: every cell as wide as its engine's name, or eight figures.
+/// A row of the table; each cell is as wide as its engine's name, and at least eight figures.
 fn row(
     n: &str,
     solutions: &str,
@@ -257,8 +257,8 @@ fn row(
     format!("{n:>2}  {solutions:>widest$}{}", cells.collect::<String>())
 }
 
-/// Seconds as milliseconds, never with an exponent: three figures, or two where there are four
-/// zeros before them, and whole milliseconds from 100 on.
+/// Seconds as milliseconds, never with an exponent: three figures, but at most six behind the
+/// point, and whole milliseconds from 100 on.
 fn figures(seconds: f64) -> String {
     let ms = seconds * 1e3;
     // The place of the first figure, after rounding to three: 0 for ones, -1 for tenths.

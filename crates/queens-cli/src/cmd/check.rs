@@ -171,7 +171,7 @@ fn source(word: &OsStr) -> anyhow::Result<Source> {
         });
     }
     let opened = File::open(path);
-    // What is no file may be a placement; a name that is neither is more likely a file's.
+    // A word that names no file may be a placement. If it is neither, a file was more likely meant.
     if opened.is_err()
         && let Some(text) = word.to_str().filter(|text| looks_like_a_placement(text))
     {
@@ -193,17 +193,16 @@ fn looks_like_a_placement(text: &str) -> bool {
     bracket || Reader::new(None).only(text).is_ok()
 }
 
-/// What a placement does not tell.
+/// What the text of a placement leaves open.
 #[derive(Clone, Copy)]
 enum Doubt {
-    /// What it counts from; this is how it was taken.
+    /// What columns count from; they were read from this origin.
     Origin(Origin),
-    /// Whether it is all of the board.
+    /// Whether it covers the whole board.
     Size,
 }
 
-/// Reads placements to the end, and hands each over with its place and with what it does not
-/// tell.
+/// Reads placements to the end, and hands each to `take`, with its place and its doubt.
 fn read(
     name: &str,
     input: Box<dyn Read>,
@@ -250,7 +249,7 @@ fn read(
 struct Judge {
     out: Out,
     options: BoardArgs,
-    /// The board of the file, or of the options with the size of the placement before.
+    /// The board of the file, or of the options with the size of the last placement.
     board: Option<Board>,
     partial: bool,
     json: bool,
@@ -263,7 +262,7 @@ struct Judge {
 }
 
 impl Judge {
-    /// Takes the next placement, from a source that is named if there are several.
+    /// Takes the next placement; `source` is its name if there are several sources.
     fn take(&mut self, placement: Placement, source: Option<&str>) -> anyhow::Result<()> {
         self.seen += 1;
         let place = |number: u64| match source {
@@ -338,16 +337,16 @@ impl Judge {
         Ok(())
     }
 
-    /// The same for a placement that should answer a board.
+    /// Judges a placement that should answer a board.
     fn judge_on_board(&mut self, placement: &Placement, prefix: &str) -> anyhow::Result<()> {
         let board = match self.board.take() {
-            // A board from a file stays, whatever comes.
+            // A board from a file stays, whatever the size of the placement.
             Some(board) if self.options.has_size() || board.n() == placement.n() => board,
             _ => self.options.board(Some(placement.n()))?,
         };
         let queens = placement.queens().len();
         let wanted = match self.partial && queens < board.queens() {
-            // As many as there are will do, if they are not fewer than the given ones.
+            // Fewer queens will do, but not fewer than the given ones.
             true => board.clone().with_queens(queens.max(board.given().len()))?,
             false => board.clone(),
         };

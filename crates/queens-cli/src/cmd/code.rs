@@ -1,8 +1,8 @@
 //! `queens code`: the programs of the course documents.
 //!
-//! The programs lie in the folder `programs/`, the assembly in `asm/mips`, and the assignment in Rust
-//! is `course.rs`, the program `Queens` itself. All are taken in when this command is compiled, so
-//! what is printed is what the tests compile, run and compare with the library. [`PROGRAMS`] is the
+//! The programs lie in the folder `programs/`, the assembly in `asm/mips`; the assignment in Rust
+//! is `course.rs`, the program `Queens` itself. All are embedded when this command is compiled, so
+//! it prints exactly what the tests compile, run and compare with the library. [`PROGRAMS`] is the
 //! one list.
 
 use std::process::ExitCode;

@@ -123,7 +123,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 percent(share)
             )
         }
-        // No engine was asked for, so no other one helps.
+        // The best engine for this N has refused, so no other one helps.
         Err(error @ CountError::TooLarge { n, .. })
             if args.engine.is_none()
                 && sequence == Sequence::All
@@ -155,7 +155,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    /// Says no to what is known, or can be counted, of the plain board only.
+    /// Refuses the options that are for the plain board only.
     fn plain_only(&self) -> anyhow::Result<()> {
         if self.known {
             bail!("no count of a board with given or blocked squares is published");
@@ -200,7 +200,7 @@ fn engine(asked: Option<Engine>, simd: Option<Simd>, board: &Board) -> anyhow::R
     }
 }
 
-/// The engines that can do something, simplest to fastest.
+/// The engines for which `can` holds, simplest to fastest.
 fn that(can: impl Fn(Engine) -> bool) -> impl DoubleEndedIterator<Item = Engine> {
     ENGINES.iter().copied().filter(move |&engine| can(engine))
 }
@@ -223,7 +223,7 @@ pub fn threads(engine: Engine, asked: Option<usize>) -> usize {
     }
 }
 
-/// The GPUs that the arguments choose, if they do, and the engine that counts there.
+/// The GPUs that the arguments choose, if any, and the engine that counts there.
 fn open_gpu(
     args: &Args,
     n: usize,
@@ -241,7 +241,7 @@ fn open_gpu(
             let able = names(on_gpu());
             bail!("the GPU counts with the engine {able}, not {engine}")
         }
-        // A small board counts fastest on an engine that has no GPU; there, another counts.
+        // The fastest engine for a small board may not run on a GPU; then another one counts there.
         Choice::Gpu(number) => Choice::Gpu(number),
         _ => Choice::Cpu,
     };

@@ -108,7 +108,7 @@ fn describe(card: &Device) -> String {
 /// How many units of each board are compared with the CPU.
 const SAMPLED: u64 = 8;
 
-/// Counts on every card what is known, and says so line by line.
+/// Counts known boards on every card, and prints a line for each.
 fn self_test(up_to: usize) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let mut out = Out::stdout();
@@ -157,12 +157,12 @@ fn self_test(up_to: usize) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Compares units spread over the board with the CPU: how many, and the seconds it took.
+/// Compares units spread over the board with the CPU. Returns how many, and the seconds it took.
 fn compare(card: &Device, n: u32, stop: &AtomicBool) -> Result<(usize, f64), Error> {
     let counter = GpuCounter::on(vec![card.clone()], n, stop)?;
     let all = counter.units().len();
-    // An odd step, so that the samples do not fall on the same place of every block; the
-    // last third of the units of a large board takes a core minutes each.
+    // The step is odd, so that the samples fall on different places of the blocks. A large board
+    // is sampled in its first eighth: the last third of its units takes a core minutes each.
     let end = if n > 24 { all / 8 } else { all };
     let step = (end / SAMPLED).max(1) | 1;
     let units: Vec<u64> = (0..end)

@@ -157,7 +157,7 @@ fn with_interval(estimate: Estimate, probes: u64) -> String {
     format!("{mean} +- {percent:.1} %")
 }
 
-/// Half of an interval, in percent of the mean. The upper half, since the lower ends at 0.
+/// Half of an interval, in percent of the mean: the upper half, since the lower one stops at 0.
 fn percent(mean: f64, interval: &RangeInclusive<f64>) -> f64 {
     match mean {
         0.0 => 0.0,
@@ -183,7 +183,7 @@ fn words(forecast: &Forecast, threads: usize) -> String {
             figures(seconds_per_node * 1e9)
         ),
         Basis::Units { timed, all, at } => {
-            // All units of a small board are no sample, and leave the error unknown.
+            // If all units of a small board were timed, there is no sample to tell the error.
             let half = match percent {
                 0.0 => String::new(),
                 percent => format!(", +- {percent:.0} %"),

@@ -137,7 +137,7 @@ impl Again {
         self.published.get(self.computed.len()).map(|&(n, _)| n)
     }
 
-    /// Board, computed and published number, of those that differ.
+    /// N, the computed and the published value, for each value that differs.
     fn differing(&self) -> impl Iterator<Item = (usize, u128, u128)> + '_ {
         let pairs = self.published.iter().zip(&self.computed);
         pairs
@@ -156,14 +156,14 @@ fn verify(args: &Args, wanted: &[Sequence], time: Duration) -> anyhow::Result<Ex
     let progress = Progress::start("known --verify", when);
     let start = Instant::now();
     let passed = || progress.set_share(start.elapsed().as_secs_f64() / time.as_secs_f64());
-    // The fundamental solutions follow from three others.
+    // The fundamental counts follow from three other sequences.
     let searched = Sequence::ALL.into_iter().filter(|&sequence| {
         sequence != Sequence::Fundamental
             && (wanted.contains(&sequence)
                 || wanted.contains(&Sequence::Fundamental) && sequence != Sequence::Torus)
     });
     let mut all: Vec<Again> = searched.map(Again::new).collect();
-    // Whoever was quickest is next, so that all get on until the time is up.
+    // The sequence with the quickest last value goes next, so that all advance to the end.
     while let Some((again, n)) = all
         .iter_mut()
         .filter_map(|again| again.next().map(|n| (again, n)))
@@ -186,7 +186,7 @@ fn verify(args: &Args, wanted: &[Sequence], time: Duration) -> anyhow::Result<Ex
     report(args, &all, start.elapsed())
 }
 
-/// Computes a value; none if the time is up before, or no search reaches it.
+/// Computes a value; `None` if the time is up first, or no search reaches it.
 fn compute(
     sequence: Sequence,
     n: usize,
@@ -212,7 +212,7 @@ fn compute(
     }
 }
 
-/// The fundamental solutions as far as the others reach.
+/// The fundamental counts, as far as the other sequences reach.
 fn fundamental(all: &[Again]) -> Again {
     let mut again = Again::new(Sequence::Fundamental);
     let computed = |sequence: Sequence| {

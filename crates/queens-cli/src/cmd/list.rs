@@ -75,7 +75,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let n = board.n();
     let list = args.search.list(n);
-    // Before anything is written: a refusal leaves standard output empty.
+    // Checked before anything is written: a refusal leaves standard output empty.
     list.check()?;
 
     let mut out = Out::stdout();

@@ -10,7 +10,7 @@
 //! A verb holds no algorithm: it reads arguments, calls the library and writes the answer
 //! through [`crate::support::out::Out`]. It never prints errors; it returns them.
 
-// A verb that was left out of this build is answered by a stand-in of the same name.
+// A stand-in of the same name answers for a verb that this build leaves out.
 pub mod absent;
 #[cfg(not(feature = "player"))]
 use absent::play;
@@ -62,9 +62,9 @@ macro_rules! verbs {
 
         /// Reads a command line.
         ///
-        /// The options of all verbs with their help are ten times those of one, and setting them
-        /// up is much of the work of a short answer. So the verb that is asked for is tried
-        /// alone; only who asks for something else, or wrongly, needs to know of the others.
+        /// All verbs together have ten times the options and help of one, and setting them up is
+        /// much of the work of a short answer. So the named verb is tried alone; the whole
+        /// command line is set up only for other words or wrong arguments.
         pub fn parse(args: &[OsString]) -> Result<Verb, clap::Error> {
             match args.get(1).and_then(|word| word.to_str()) {
                 $(Some(stringify!($module)) => {

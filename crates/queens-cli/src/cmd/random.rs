@@ -1,7 +1,7 @@
 //! `queens random N`: random solutions, and where their queens stand.
 //!
-//! The library draws; this file chooses between its two ways, brings a seed where none is
-//! given, makes draws on all cores, and writes them or their heat map.
+//! The library draws; this file chooses between its two methods, picks a seed if none is given,
+//! draws on all cores, and writes the solutions or their heat map.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ use crate::support::progress::Progress;
 use crate::support::work::Work;
 use crate::support::{choice, size, stop};
 
-/// The largest board that is drawn from exactly without being asked to.
+/// The largest board for which the exact method is the default.
 const EXACT_UNASKED: usize = 20;
 
 /// The height of a heat map in pixels.
@@ -98,7 +98,7 @@ enum Method {
 }
 
 impl Method {
-    /// How long a chain is mixed for.
+    /// How many moves per queen mix a chain.
     fn moves(self, args: &Args) -> Option<usize> {
         match self {
             Method::Exact => None,
@@ -107,7 +107,7 @@ impl Method {
     }
 }
 
-/// The most solutions that are drawn at a time: all of them are in memory until they are printed.
+/// The most solutions that are drawn at a time: all stay in memory until they are printed.
 const MOST: u64 = 10_000_000;
 
 /// Runs the verb.
@@ -182,13 +182,13 @@ fn any_seed() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// What was drawn: the solutions, where they are printed, or where their queens stand.
+/// What was drawn: the solutions, if they are to be printed, and the heat map of their queens.
 struct Drawn {
     solutions: Vec<Solution>,
     heat: Heat,
 }
 
-/// Draws; none where the board has no solution, or after an interrupt.
+/// Draws; `None` if the board has no solution, or after an interrupt.
 fn draw(
     args: &Args,
     method: Method,

@@ -14,8 +14,8 @@
 //! - every answer carries a strict Content-Security-Policy and its companions, and the
 //!   type of its file; browsers are told not to guess.
 //!
-//! A file carries a tag made from its bytes, so a browser that has it asks and gets a line
-//! back instead of the file. No other page may frame this one unless `--embed` names it.
+//! A file carries a tag made from its bytes; a browser that has the file already gets a short
+//! answer instead of it. No other page may frame this one unless `--embed` names its site.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -86,8 +86,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How many connections are served at a time; a browser opens six.
 const MOST_CONNECTIONS: usize = 64;
 
-/// Sent with every answer, and what [`framing`] adds. The page loads nothing from elsewhere,
-/// runs no inline script, and tells nobody where its visitor came from.
+/// Sent with every answer, beside the headers of [`framing`]. The page loads nothing from
+/// elsewhere, runs no inline script, and tells nobody where its visitor came from.
 const HEADERS: &str = "X-Content-Type-Options: nosniff\r\n\
      Referrer-Policy: no-referrer\r\n\
      Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\r\n\
@@ -146,8 +146,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         open(url);
     }
 
-    // Accepting must not outlast Ctrl-C, and the standard library cannot wait for both; a
-    // look every 20 milliseconds costs nothing that can be noticed.
+    // The standard library cannot wait for a connection and for Ctrl-C at the same time; a look
+    // at both every 20 milliseconds costs nothing that can be noticed.
     listener
         .set_nonblocking(true)
         .context("cannot listen without waiting")?;
@@ -174,7 +174,7 @@ fn admit(stream: TcpStream, crowd: &Arc<Crowd>, address: SocketAddr, framing: &A
     if let Ok(place) = crowd.enter(&stream) {
         let _ = std::thread::Builder::new().spawn(move || {
             let _place = place;
-            // A client that breaks off is its own affair.
+            // A client that breaks off is no error of the server.
             let _ = serve(stream, address, &framing);
         });
     }
@@ -211,7 +211,7 @@ fn read_request(stream: &mut TcpStream) -> io::Result<Option<Vec<u8>>> {
         if request.len() > LONGEST_REQUEST {
             return Ok(None);
         }
-        // The limit is for the whole request, or one byte now and then would stretch it.
+        // The limit is for the whole request; sending one byte now and then does not stretch it.
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(io::ErrorKind::TimedOut.into());
@@ -286,7 +286,7 @@ fn respond(request: &[u8], address: SocketAddr) -> Answer {
         "" => "index.html",
         name => name,
     };
-    // Links of the chapters are beside them, so they have one address each.
+    // Links in a chapter are relative, so each chapter has one address, without a slash.
     if let Some(bare) = name
         .strip_suffix('/')
         .filter(|bare| chapter(bare).is_some())
@@ -330,8 +330,8 @@ fn respond(request: &[u8], address: SocketAddr) -> Answer {
     answer
 }
 
-/// The first file of the page, with its link to the course documents to be seen: elsewhere than
-/// here there is no such page to link to.
+/// The first file of the page, with its link to the course documents made visible: only this
+/// server has the page that it links to.
 fn index(body: &'static [u8]) -> &'static [u8] {
     static INDEX: OnceLock<Vec<u8>> = OnceLock::new();
     INDEX.get_or_init(|| {
@@ -387,8 +387,8 @@ fn media_type(file: &str) -> &'static str {
     }
 }
 
-/// Opens an address in the user's browser. Where that fails, the user is told and can do
-/// it by hand, so the page is served all the same.
+/// Opens an address in the user's browser. If that fails, a line says so and the user can do it
+/// by hand; the page is served all the same.
 fn open(url: String) {
     let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])
@@ -496,7 +496,7 @@ mod tests {
             );
             let text = std::str::from_utf8(page.body).unwrap();
             assert!(text.contains(&format!(" id=\"{heading}\">")), "{path}");
-            // All that the page refers to is here; its policy allows nothing from elsewhere.
+            // The server has all that the page refers to; its policy allows nothing from elsewhere.
             for before in [" src=\"", "stylesheet\" href=\""] {
                 for part in text.split(before).skip(1) {
                     let address = part.split('"').next().unwrap();

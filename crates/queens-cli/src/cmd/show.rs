@@ -1,11 +1,10 @@
 //! `queens show SOLUTION|N`: a board as a picture.
 //!
-//! The pictures are made by the library; this file finds out which board is meant and
-//! turns the SVG into a PNG. A bare number is a size, and the board shown is then the
-//! first solution of the search, or, where the search would take long, one made by
-//! formula; anything else is a placement in one of the formats of `queens list`, read as
-//! `queens check` reads it. Two options show something else of a board: the diagonals of a
-//! square, and a row of bit vectors.
+//! The library makes the pictures; this file finds out which board is meant and turns SVG
+//! into PNG. A bare number is a size: it shows the first solution of the search or, where the
+//! search would take long, a solution made by formula. Anything else is a placement in one of
+//! the formats of `queens list`, read as `queens check` reads it. Two options show something
+//! else: the diagonals of a square, and a row of bit vectors.
 
 use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
@@ -338,7 +337,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is drawn where the board is not the plain one, if it has an answer, and the board.
+/// The placement to draw on a board that is not the plain one, if it has an answer, and the board.
 fn on_board(args: &Args, what: &str) -> anyhow::Result<(Option<Placement>, Option<Board>)> {
     if what == "-" && args.board.reads_stdin() {
         bail!("both the board and the placement would come from standard input");
@@ -374,8 +373,8 @@ fn on_board(args: &Args, what: &str) -> anyhow::Result<(Option<Placement>, Optio
     Ok((placement, Some(board)))
 }
 
-/// Says in one line what a placement has that no answer to the board can have. Queens may be
-/// missing that are not given: a placement may be on its way.
+/// Says in one line how a placement contradicts the board. Apart from the given queens, queens may
+/// be missing: the placement may be unfinished.
 fn tell_contradiction(board: &Board, placement: &Placement) {
     let report = board.check(placement);
     let missing = report.missing();
@@ -394,18 +393,18 @@ fn tell_contradiction(board: &Board, placement: &Placement) {
     }
 }
 
-/// The board that is meant; none where a size without a solution was given.
+/// The placement to draw; `None` for a size without a solution.
 fn placement(args: &Args, what: &str) -> anyhow::Result<Option<Placement>> {
     let number = what.strip_prefix('-').unwrap_or(what);
     let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
-    // Where the size is told apart, a number is columns.
+    // With --n, a number means columns.
     if digits && args.n.is_none() && !is_columns(what) {
         let n = size::board_size(what).map_err(anyhow::Error::msg)?;
         return solution(n);
     }
     let (text, name) = if what == "-" {
         let mut text = String::new();
-        // Any picture's placement fits; more than that is not read.
+        // Every placement that can be drawn fits; more than that is not read.
         std::io::stdin()
             .take(Reader::LONGEST as u64 + 1)
             .read_to_string(&mut text)
@@ -437,8 +436,8 @@ fn placement(args: &Args, what: &str) -> anyhow::Result<Option<Placement>> {
     Ok(Some(placement))
 }
 
-/// Whether a number is the columns of a placement, a figure each, such as 2413. No board of that
-/// size would be drawn, so only what cannot be columns is taken for a size.
+/// Whether a number is the columns of a placement, a figure each, such as 2413. Only numbers of
+/// more than three figures are: they are too large for the size of a picture.
 fn is_columns(number: &str) -> bool {
     let placement = (number.len() > 3).then(|| number.parse::<Placement>().ok());
     let cols = placement.flatten().and_then(|placement| placement.cols());

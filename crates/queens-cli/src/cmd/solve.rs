@@ -1,7 +1,7 @@
 //! `queens solve [N]`: one solution, any, fast, or the proof that there is none.
 //!
 //! The plain board has a formula, and its solution is written as it is computed, in constant
-//! memory. Any other board is handed to the library's searches; this file brings the clock.
+//! memory. Any other board goes to the library's searches; this file brings the clock.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! `queens tree N`: the search tree, as text, as JSON, for Graphviz, or drawn.
 //!
-//! The tree is built by the library, held to what the chosen format can show; a tree too
+//! The library builds the tree, up to the size that the chosen format can show; a tree too
 //! large is refused in one line with a depth that fits.
 
 use std::process::ExitCode;

@@ -1,8 +1,8 @@
 //! A board on the command line: given queens, blocked squares, another number of queens.
 //!
 //! The options are the same for every verb that takes a board. Without them the board is the
-//! plain one of size N. A file may hold the board as a drawing or as JSON; what the other
-//! options say is added to it, and N, if it is given too, must be its size.
+//! plain one of size N. A file may hold the board as a drawing or as JSON; the other options
+//! add to it, and N, if it is given too, must be its size.
 
 use std::fs::File;
 use std::io::Read;
@@ -45,7 +45,7 @@ impl SizeAndBoard {
     }
 }
 
-// The options alone, for the verbs that learn the size from the queens they are shown.
+// The options alone, for the verbs that learn the size from a placement.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct BoardArgs {
     /// Queens that stand already, each as ROW,COL from 1: --given "1,4 2,7"
@@ -94,12 +94,12 @@ impl BoardArgs {
         self.board.is_some()
     }
 
-    /// The board that is meant, of size `n` unless a file says so.
+    /// The board that is meant, of size `n` unless it comes from a file.
     pub fn board(&self, n: Option<usize>) -> anyhow::Result<Board> {
         let board = match (&self.board, n) {
             (Some(path), n) => {
                 let (name, text) = read(path)?;
-                // No rows are a board of no squares, but nobody means that by an empty file.
+                // An empty text is a board of size 0, but nobody means that by an empty file.
                 if text.trim_start_matches('\u{feff}').trim().is_empty() {
                     bail!("{name} is empty: a board is rows of . Q and #, or JSON");
                 }
@@ -119,7 +119,7 @@ impl BoardArgs {
 
     /// The board with what the options besides the file say.
     fn add_to(&self, mut board: Board) -> anyhow::Result<Board> {
-        // First, so that a number below that of the given queens is refused by its own reason.
+        // Given queens first, so that a smaller number of queens is refused for that reason.
         if let Some(Squares(given)) = &self.given {
             board = board.with_given(given.iter().copied())?;
         }
@@ -133,7 +133,7 @@ impl BoardArgs {
     }
 }
 
-/// The name of a file for messages, and what is in it.
+/// The name of a file, for messages, and its text.
 fn read(path: &Path) -> anyhow::Result<(String, String)> {
     let (name, input): (String, Box<dyn Read>) = if path == Path::new("-") {
         ("standard input".to_owned(), Box::new(std::io::stdin()))

@@ -75,7 +75,7 @@ impl Search {
         if self.json { Format::Json } else { self.format }
     }
 
-    /// Says no to an engine that lists on the plain board only.
+    /// Refuses an engine that searches the plain board only.
     pub fn takes_boards(&self) -> anyhow::Result<()> {
         match self.engine {
             Some(engine) if !engine.takes_boards() => anyhow::bail!(
@@ -101,8 +101,8 @@ pub fn format() -> impl TypedValueParser<Value = Format> {
     formats(|_| false)
 }
 
-/// For `--format` of solutions that are written. JSON is asked for by `--json`, as everywhere;
-/// its name as a format is understood too.
+/// For `--format` of solutions that are written. The option for JSON is `--json`, as everywhere;
+/// its name as a format works too.
 pub fn written_format() -> impl TypedValueParser<Value = Format> {
     formats(|format| format == Format::Json)
 }
@@ -122,7 +122,7 @@ pub fn origin() -> impl TypedValueParser<Value = Origin> {
     PossibleValuesParser::new(["0", "1"]).map(|text| text.parse().expect("only 0 and 1 get here"))
 }
 
-/// Says on standard error that a placement does not tell what it counts from.
+/// Says on standard error that a placement may count columns from 0 or from 1.
 pub fn tell_doubt(name: &str, taken: Origin) {
     eprintln!(
         "queens: {name} may count columns from 0 or from 1; it is read from {taken} (--origin 0 or \
@@ -139,8 +139,8 @@ pub fn tell_part(name: &str, n: usize) {
     );
 }
 
-/// The refusal of a placement, which counts from what was told, if anything was. Without a size
-/// it adds that a list of columns may be the first rows of a larger board.
+/// The refusal of a placement; it names squares from `origin`, or from 1. Without a size it adds
+/// that a list of columns may be the first rows of a larger board.
 pub fn refused(error: &ParseError, n: Option<usize>, origin: Option<Origin>) -> anyhow::Error {
     let told = match origin {
         Some(Origin::Zero) => format!("{error:#}"),

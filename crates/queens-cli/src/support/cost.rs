@@ -16,9 +16,8 @@ pub fn forecast(count: &Count<'_>, budget: Duration) -> Option<Forecast> {
 /// Beyond this nobody needs a number.
 const MILLION_YEARS: Duration = Duration::from_secs(31_557_600_000_000);
 
-/// Says on standard error how long a count will take, if that is an hour or more.
-/// `count` is on this board, by `engine`, on this many threads, and made for a number of this
-/// sequence.
+/// Says on standard error how long a count will take, if that is an hour or more. The other
+/// arguments say what `count` is: the engine, the board, the threads and the sequence.
 pub fn warn_of_hours(
     count: &Count<'_>,
     engine: Engine,
@@ -28,7 +27,7 @@ pub fn warn_of_hours(
 ) {
     let n = board.n();
     // A minute's work grows to an hour's in two rows at the earliest. A board that is not plain
-    // lacks symmetries, which is a row's worth, or has fewer queens.
+    // lacks symmetries, which costs as much as a row, or has fewer queens.
     let quick = match board.is_plain() {
         true => engine.sensible_n() + 1,
         false if board.queens() < n => 10,

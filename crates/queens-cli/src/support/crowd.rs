@@ -35,7 +35,7 @@ impl Crowd {
         let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
         while inside.streams.len() >= self.most {
             if let Some((_, oldest)) = inside.streams.pop_front() {
-                // Whoever reads from it or writes to it is told, and ends.
+                // The thread that serves it fails at its next read or write, and ends.
                 let _ = oldest.shutdown(Shutdown::Both);
             }
         }

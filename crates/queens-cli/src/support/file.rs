@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use queens_campaign::ledger::MAGIC;
 
-/// Writes a file beside its place and renames it, so that nobody ever sees half of it, and what
-/// stood there stays when writing fails. A campaign, which may have taken weeks, is not replaced.
+/// Writes a draft beside the file and renames it, so that nobody ever sees half a file, and the
+/// old one stays if writing fails. A campaign, which may have taken weeks, is not replaced.
 pub fn replace(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
@@ -21,7 +21,7 @@ pub fn replace(
         );
     }
     let writing = || format!("cannot write {}", path.display());
-    // What is no file, such as /dev/stdout or a pipe, can only be written to.
+    // A device or a pipe, such as /dev/stdout, cannot be replaced, only written to.
     let special = std::fs::metadata(path).is_ok_and(|there| !there.is_file());
     if special {
         let mut out = BufWriter::new(File::create(path).with_context(writing)?);
@@ -41,8 +41,8 @@ pub fn replace(
     })
 }
 
-/// A new file beside the place. Whatever has a name like it stays as it is, and so does what a
-/// link of such a name points to.
+/// A new file beside `path`. A file that already has its name stays as it is, and so does what a
+/// link of that name points to.
 fn draft_beside(path: &Path) -> std::io::Result<(PathBuf, File)> {
     let mut number = 0_u32;
     loop {

@@ -1,8 +1,8 @@
 //! The head of an HTTP request: what `queens serve` reads from a stranger.
 //!
-//! Any program on this machine can connect and send anything, and any page in the browser can
-//! make it ask under a name of the page's own. So a head is read strictly: one request line
-//! of three words, one `Host` that names this machine and our port, `GET` or `HEAD`, a path.
+//! Any program on this machine can connect and send anything, and any page can make the browser
+//! ask under a host name of the page's own. So a head is read strictly: one request line of three
+//! words, one `Host` that names this machine and our port, `GET` or `HEAD`, a path.
 //! Nothing here touches a socket or a file, so the fuzz target can call it.
 
 use std::net::{Ipv4Addr, Ipv6Addr};

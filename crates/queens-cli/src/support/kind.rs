@@ -95,9 +95,9 @@ impl Kind {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// After some seconds, says that a search of its own may take long if hardly anything is done
-    /// by then, and where else the number is to be had. The share that is done cannot tell hours
-    /// from many minutes: it grows by pieces, some hundred of them.
+    /// Says after five seconds that the search may take long, if less than 1 % is done, and how to
+    /// look the number up. The share done grows in some hundred steps, so it cannot tell hours
+    /// from many minutes.
     fn remind_of_length(&self, n: usize, done: Arc<Mutex<f64>>) -> Reminder {
         let sequence = self.sequence();
         let option = match sequence {
@@ -118,7 +118,7 @@ impl Kind {
         })
     }
 
-    /// What to print where all solutions are `all`: that, or the fundamental ones.
+    /// The number to print if there are `all` solutions: `all` itself, or the fundamental ones.
     pub fn of_all(&self, n: usize, all: u128, interrupted: &AtomicBool) -> anyhow::Result<u128> {
         if !self.fundamental {
             return Ok(all);
@@ -138,8 +138,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// Counts the symmetric solutions. It is an error if `all` cannot be the number of all solutions beside
-    /// them.
+    /// Counts the symmetric solutions. Fails if they rule out `all` as the number of all solutions.
     pub fn of_all(
         n: usize,
         all: u128,

@@ -1,8 +1,8 @@
-//! What this machine is, for the pictures and tables that times are taken on.
+//! The name of this machine, for pictures and tables of times.
 
 use super::size;
 
-/// The processor as the system names it, or what kind it is, and its cores.
+/// The processor's name, or else its architecture, and the number of cores.
 pub fn name() -> String {
     let listed = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let processor = model(&listed).unwrap_or(std::env::consts::ARCH);
@@ -12,7 +12,7 @@ pub fn name() -> String {
     }
 }
 
-/// The name of the processor in Linux's list of them.
+/// The name of the first processor in the text of `/proc/cpuinfo`.
 fn model(listed: &str) -> Option<&str> {
     let named = listed
         .lines()

@@ -1,9 +1,9 @@
 //! Chapters of `docs/` as pages of HTML.
 //!
-//! It knows what the chapters use: headings, paragraphs, lists, tables, blocks of code, and in a
-//! line code, links, pictures and emphasis. The server has the course documents and the chapters
+//! It knows what the chapters use: headings, paragraphs, lists, tables, blocks of code, and within
+//! a line code, links, pictures and emphasis. The server has the course documents and the chapters
 //! that they link to, [`CHAPTERS`]; a link to any other file keeps its words and names the file.
-//! Rows of tables can be linked by their number, such as `R1`, headings by their own words, as
+//! A row of a table can be linked by its number, such as `R1`, a heading by its own words, as
 //! elsewhere.
 
 use queens::render::escape;
@@ -41,7 +41,7 @@ fn slug(heading: &str) -> String {
     kept.collect()
 }
 
-/// The kind of a line, outside blocks of code.
+/// The kind of list and the text, if a line begins an item of a list.
 fn item(line: &str) -> Option<(&'static str, &str)> {
     if let Some(text) = line.strip_prefix("- ") {
         return Some(("ul", text));
@@ -51,7 +51,7 @@ fn item(line: &str) -> Option<(&'static str, &str)> {
     is_number.then_some(("ol", text))
 }
 
-/// What begins a line of code that stands in no fence.
+/// The indent of a line of code without a fence.
 const INDENT: &str = "    ";
 
 fn body(markdown: &str) -> String {
@@ -143,7 +143,7 @@ fn is_row_number(cell: &str) -> bool {
     figures.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// A table from its rows: names, dashes, and the rest.
+/// A table from its rows: headings, dashes, and the rest.
 fn table(rows: &[Vec<String>], out: &mut String) {
     let row = |cells: &[String], cell: &str| -> String {
         cells
@@ -190,7 +190,7 @@ fn inline(text: &str) -> String {
     out + &escape(rest)
 }
 
-/// A sign after a backslash, which is only that sign.
+/// A sign after a backslash, which means only itself.
 fn sign(text: &str) -> Option<(String, &str)> {
     let after = text.strip_prefix('\\')?;
     let sign = after.chars().next().filter(char::is_ascii_punctuation)?;
@@ -234,7 +234,7 @@ fn link(text: &str) -> Option<(String, &str)> {
     Some((html, after))
 }
 
-/// The address of a served chapter and of the heading in it, if that is what is linked.
+/// The address of a served chapter and the heading in it, if the link leads to one.
 fn chapter(address: &str) -> Option<String> {
     let (name, heading) = address.split_once(".md")?;
     let served = CHAPTERS.iter().any(|(chapter, _)| *chapter == name);

@@ -65,7 +65,7 @@ impl Out {
         }
     }
 
-    /// The same for what may be refused.
+    /// The same, for a `fill` that can fail.
     pub fn try_record<E>(
         &mut self,
         fill: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
@@ -112,7 +112,7 @@ impl Write for Out {
     }
 }
 
-/// Says that the failure was standard output's closed pipe, and nothing else's.
+/// Marks a failure as the closed pipe of standard output, not of anything else.
 #[derive(Debug)]
 struct ClosedPipe;
 

@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use super::file;
 
-/// A file for a picture, whose name says in which format.
+/// A file for a picture; its name says in which format.
 #[derive(Clone, Debug)]
 pub struct PictureFile {
     path: PathBuf,

@@ -1,11 +1,10 @@
 //! A progress bar on standard error.
 //!
-//! It shows itself only when standard error is a terminal, unless asked for; what is
-//! drawn is redrawn in place at most ten times a second and wiped when the work ends, so
-//! that it leaves no trace in a transcript. Where there is no terminal and it was asked
-//! for, it prints a plain line every five seconds instead. It has the share of the work
-//! done, the time it took, the rate and the time left. Reporting a share is one store to
-//! memory; a thread of its own draws.
+//! On a terminal the bar is redrawn in place at most ten times a second and wiped when the
+//! work ends, so that it leaves no trace in a transcript. Elsewhere there is no bar; if the
+//! user asked for progress, a plain line is printed every five seconds. It shows the share of
+//! the work done, the time it took, the rate and the time left. Reporting a share is one store
+//! to memory; a thread of its own draws.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -101,8 +100,7 @@ impl Progress {
         }
     }
 
-    /// Shows a line of the caller's own making from now on, made from the time since the
-    /// start.
+    /// Shows the caller's own line in place of the bar; `line` gets the time since the start.
     pub fn say(&self, line: impl FnOnce(Duration) -> String) {
         if let Some(Shown { state, .. }) = &self.shown {
             let line = line(state.started.elapsed());

@@ -1,8 +1,7 @@
 //! A flag that Ctrl-C sets, for work that can be long.
 //!
 //! The first SIGINT or SIGTERM sets the flag; the code that counts looks at it now and then and
-//! winds up in good order. A second one ends the program at once, in case the work does
-//! not look.
+//! ends in good order. A second signal ends the program at once, in case the work does not look.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +15,7 @@ use signal_hook::flag;
 pub fn on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        // Registered first, so that it sees the flag as the *previous* signal left it.
+        // This is registered first, so that it sees the flag as the *previous* signal left it.
         flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))
             .and_then(|_| flag::register(signal, Arc::clone(&stop)))
             .context("cannot install the handler for Ctrl-C")?;

@@ -60,7 +60,7 @@ fn a_new_campaign_never_overwrites_a_file() {
     let said = refusal(campaign("new").arg("8").arg(&file));
     assert!(said.contains("exists already"), "{said}");
     assert_eq!(std::fs::read(&file).unwrap(), b"precious");
-    // Neither does it leave anything beside it.
+    // Nor does it leave anything beside the file.
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
@@ -258,7 +258,7 @@ fn what_was_verified_can_be_left_out_and_other_code_is_preferred() {
     let object = answer(skip().arg("--json"));
     assert!(object.contains("\"outcome\":\"nothing\""), "{object}");
     assert_eq!(agree(), units);
-    // Another method draws them.
+    // Another method draws the units again.
     answer(
         campaign("verify")
             .arg(&file)

@@ -42,7 +42,7 @@ fn two_halves_merged_give_the_whole_count() {
         "{said}"
     );
     assert_eq!(total(&a), known(16));
-    // A campaign file works as well, and what is known is not taken twice.
+    // A campaign file works as well, and known rows are not taken twice.
     let said = answer(campaign("merge").arg(&b).args([&a, &text]));
     assert!(said.contains(" known already"), "{said}");
     let digest = |file| {

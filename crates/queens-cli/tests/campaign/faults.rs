@@ -24,9 +24,8 @@ fn killed_at_twenty_random_moments_and_resumed_it_counts_exactly() {
         let file = folder.campaign(N, &format!("{round}"));
         let units = status(&file)["units"].as_u64().unwrap() as usize;
         let mut run = start(campaign("run").arg(&file).args(["--threads", "2"]));
-        // The moment is a place in the ledger and up to some units' time later. One place in
-        // each twentieth, so that early, middle and late are all met, however fast the
-        // machine is.
+        // The moment is a place in the ledger and up to 10 ms more. There is one place in each
+        // twentieth of the units, so that kills come early and late on any machine.
         let place = units as f64 * (f64::from(round) + random.share()) / 20.0;
         wait_for_rows(&file, place as u64);
         std::thread::sleep(Duration::from_millis(10).mul_f64(random.share()));
@@ -274,7 +273,7 @@ impl Device for Broken {
     }
 }
 
-/// A sound device that waits for a word before it counts.
+/// A sound device that waits until it may count.
 struct Patient {
     cpu: Cpu,
     may_count: Arc<AtomicBool>,
@@ -302,7 +301,7 @@ fn a_failing_device_is_reported_and_its_units_go_to_the_others() {
         let broken = || Box::new(Broken { kind, panics, more });
         let file = folder.campaign(14, &format!("{panics}-{more}"));
         let mut campaign = Campaign::open(&file, Access::Write).unwrap();
-        // The sound one counts when the other has failed, or there might be nothing left to fail at.
+        // The sound device waits until the other has failed; it might leave that one no unit.
         let may_count = Arc::new(AtomicBool::new(false));
         let patient = Box::new(Patient {
             cpu: Cpu::new(14, Default::default()).unwrap(),
@@ -317,7 +316,7 @@ fn a_failing_device_is_reported_and_its_units_go_to_the_others() {
             }
         })
         .unwrap();
-        // Once, however many threads it has.
+        // The device is reported once, however many threads it has.
         assert_eq!(lost.len(), 1, "{lost:?}");
         assert!(lost[0].starts_with("broken: "), "{lost:?}");
         assert_eq!(campaign.result().unwrap().total, known(14));
@@ -428,7 +427,7 @@ fn a_full_disk_is_one_clear_line_and_the_file_stays_as_it_was() {
     assert_eq!(std::fs::read(&file).unwrap(), before);
     assert_eq!(status(&file)["done"].as_u64(), Some(0));
 
-    // With space again, it goes on as if nothing had been.
+    // With space again, it goes on as if nothing had happened.
     if disk.mounted {
         std::fs::remove_file(&filler).unwrap();
     }

@@ -75,7 +75,7 @@ fn a_file_that_is_not_a_campaign_is_left_alone() {
         &file,
         "is not a campaign: it is an SQLite file of another program",
     );
-    // One whose neighbours nobody else changes meanwhile.
+    // A folder whose neighbours nobody else changes meanwhile.
     let inner = folder.file("folder");
     std::fs::create_dir(&inner).unwrap();
     refused_by_all(&inner, "is not a campaign: it is a folder");
@@ -85,7 +85,7 @@ fn a_file_that_is_not_a_campaign_is_left_alone() {
 fn pipes_links_and_folders_in_the_way_are_refused_at_once() {
     let folder = Folder::new();
     let pipe = |path: &Path| answer(Command::new("mkfifo").arg(path));
-    // One that waited for the other end of a pipe would wait for ever.
+    // A verb that waited for the other end of a pipe would wait for ever.
     let refused = |file: &Path, reason: &str| {
         for verb in verbs(file) {
             let mut limited = Command::new("timeout");
@@ -146,7 +146,7 @@ fn an_output_destroys_nothing_beside_it_and_follows_no_link() {
     let file = complete(&folder);
     let (output, precious) = (folder.file("out"), folder.file("precious"));
     std::fs::write(&precious, "precious").unwrap();
-    // A file that has the name of a draft, and links that have.
+    // A file with the name of a draft, and links with such names.
     std::fs::write(folder.file("out.draft"), "mine").unwrap();
     let links: Vec<PathBuf> = (0..3)
         .map(|n| folder.file(&format!("out.draft-{}-{n}", std::process::id())))
@@ -366,6 +366,6 @@ fn a_file_that_another_machine_works_on_is_not_changed() {
         assert!(said.contains("in use on the machine ada"), "{verb}: {said}");
     }
     assert_eq!(std::fs::read(&file).unwrap(), before);
-    // Whoever only reads is not in the way.
+    // Reading is allowed all the same.
     assert_eq!(status(&file)["missing"].as_u64(), Some(1));
 }

@@ -36,7 +36,7 @@ impl Nats {
         Nats::with(folder, "")
     }
 
-    /// A server with more settings than the least.
+    /// A server with additional settings.
     pub fn with(folder: &Folder, settings: &str) -> Nats {
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = free.local_addr().unwrap().port();
@@ -198,11 +198,11 @@ fn worker(nats: &Nats) -> Kept {
 }
 
 /// The board of tests that do something in the middle of a campaign: one core counts it for some
-/// seconds, and the middle is still there when a busy machine comes round to it.
+/// seconds, so that even a busy machine meets the middle.
 const LONG: u32 = 20;
 
-/// Waits until more units are done than before, and checks that not all are: what a test
-/// does next is to happen in the middle of a campaign.
+/// Waits until more units are done than before, and checks that not all are: the next step of
+/// the test belongs in the middle of a campaign.
 #[track_caller]
 fn some_more(file: &Path) {
     wait_for_rows(file, done(file) + 1);
@@ -236,8 +236,8 @@ fn two_workers_count_what_one_server_offers() {
     // A lease so long that no unit comes back, however long a worker is held.
     let server = serve_and(&file, &nats, &["--lease", "3600", "--audit", "0"]);
     wait_for_rows(&file, 1);
-    // The first worker is held until the second has counted, so that both surely do: it has
-    // at most two units in its hands, whose results may be on their way.
+    // The first worker is held until the second has counted, so that both surely do: the first
+    // holds at most two units, whose results may be on their way.
     signal(first.child(), "STOP");
     let second = worker(&nats);
     wait_for_rows(&file, done(&file) + 3);
@@ -504,7 +504,7 @@ fn a_worker_that_returns_wrong_counts_is_caught_by_verify() {
     let folder = Folder::new();
     let nats = Nats::start(&folder);
     let file = folder.campaign(14, "c");
-    // Unless it is asked to, the server believes everybody.
+    // With `--audit 0` the server believes everybody.
     let server = serve_and(&file, &nats, &["--audit", "0"]);
     let end = work_with(&nats, &|n| Ok(vec![Fake::open(n, "liar", Kind::Cpu, 2)]));
     assert_eq!(end, End::Finished);
@@ -961,8 +961,8 @@ fn a_message_that_nats_delivers_elsewhere_does_not_stop_the_server() {
     let server = serve(&file, &nats);
     wait_until("serves", || nats.results(&file).is_some());
     let id = status(&file)["campaign"].as_str().unwrap().to_owned();
-    // Somebody takes the results in the server's place, with the subject where servers hear of
-    // each other as the address, and sends an older server's greeting as a result.
+    // Somebody pulls the results in the server's place, has them sent to the subject where servers
+    // hear of each other, and sends an older server's greeting as a result.
     let pull = r#"{"batch":1,"expires":3000000000}"#;
     let next = format!("$JS.API.CONSUMER.MSG.NEXT.queens-{id}-results.ledger");
     let pulls = format!("PUB {next} queens.{id}.server {}\r\n{pull}\r\n", pull.len()).repeat(50);
@@ -1018,7 +1018,7 @@ fn greetings_and_units_of_strangers_do_no_harm() {
     }
     let huge = r#"{"unit":0,"first":0,"last":18446744073709551615,"cost":1,"program":"","algorithm":"","lease":""}"#;
     nats.publish(&format!("queens.{id}.unit.cpu.0"), huge);
-    // The server takes GPUs to be there for ten seconds, and then gives their units to others.
+    // The server assumes for ten seconds that there are GPUs, and then gives their units to others.
     succeeds(worker(&nats));
     succeeds(server);
     complete(&file, 14);

@@ -131,7 +131,7 @@ fn a_slice_can_count_again_and_nothing_else() {
     assert_eq!(status(&whole)["done"], units - 1);
     assert_eq!(status(&whole)["recounts"]["agree"], units - 1);
 
-    // Units and means of one's choice.
+    // A user can choose the units and the method.
     let chosen = |units: &str, means: &str| {
         let mut command = only_again();
         command.args(["--recount", "1", "--units", units, "--with", means]);
@@ -145,7 +145,7 @@ fn a_slice_can_count_again_and_nothing_else() {
     assert!(rows.iter().all(|row| row.contains("/two-colour-plain\t")));
     let said = script_refusal(&mut chosen("first", "portable"));
     assert!(said.contains("numbers and ranges"), "{said}");
-    // Where the recount is refused, what is there stays.
+    // If the recount is refused, the records stay as they are.
     let output = chosen(&(units - 1).to_string(), "portable")
         .output()
         .unwrap();
@@ -179,7 +179,7 @@ fn a_slice_counts_the_units_it_is_told_to_and_others_beside() {
     assert!(said.contains("--beside is for single units"), "{said}");
     let said = script_refusal(slice("cpu").args(["--count", "few"]));
     assert!(said.contains("--count takes numbers and ranges"), "{said}");
-    // A unit that is not there keeps nobody counting.
+    // A unit that does not exist ends the whole slice.
     let output = slice("cpu")
         .args(["--count", "0", "--beside", "999999999"])
         .output()
@@ -268,7 +268,7 @@ fn a_slice_that_is_killed_has_added_what_it_saved() {
         .arg(&records)
         .process_group(0);
     let mut slice = start(&mut command);
-    // Saved again and again, in one file.
+    // The slice saves again and again, in one file.
     let mut seen = Vec::new();
     wait_until("saved twice", || {
         let saved = files(&records, "ledger").into_iter().next();
@@ -365,7 +365,7 @@ fn rows_that_were_not_checked_are_never_in_the_folder() {
     let records = records(&folder, 13);
     earlier_slice(&folder, &records, 13, |units| units - 1);
     let seen = folder.file("seen");
-    // What the folder holds when the new rows are checked; and they do not fit.
+    // Notes what the folder holds when the new rows are checked, and says that they do not fit.
     let instead = format!(
         "'campaign merge '*/check\\ *) ls -A {} >{}; exit 2 ;;",
         records.display(),

@@ -212,7 +212,7 @@ fn forge_recounts(file: &Path, wrong: usize) {
         )
     };
     rows[wrong].count += 8;
-    // Both tables have the same columns, but for what a recount says of itself.
+    // Both tables have the same columns, but a recount also says whether it agrees.
     let values = |row: &Row, agrees: &str| {
         let check = row.check_value(&plan);
         let (unit, count, device, program) = (row.unit, row.count, &row.device, &row.program);
@@ -430,7 +430,7 @@ fn a_flipped_bit_is_noticed_or_changes_nothing() {
     answer(campaign("verify").arg(&file).args(["--share", "100%"]));
     let whole = std::fs::read(&file).unwrap();
     let truth = testimony(&file).unwrap();
-    // Bits that every run of this test takes elsewhere, and the same number on every machine.
+    // The file differs from run to run, so each run meets other bits, and as many on any machine.
     let (mut noticed, mut harmless) = (0, 0);
     let mut bit = 0;
     while bit < 8 * whole.len() {

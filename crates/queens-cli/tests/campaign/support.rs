@@ -142,7 +142,7 @@ pub fn rows(file: &Path) -> Vec<String> {
     text.lines().skip(5).map(str::to_owned).collect()
 }
 
-/// Counts on one thread in the background; standard error can be read at the end.
+/// Starts a command in the background; what it prints can be read at the end.
 pub fn start(command: &mut Command) -> Child {
     command
         .stdout(Stdio::piped())
@@ -179,7 +179,7 @@ pub fn wait_for_rows(file: &Path, number: u64) {
     });
 }
 
-/// Stops a run where it is, with units in its hands, until it gets the signal `CONT`. Not in
+/// Stops a run, with the units it has claimed, until it gets the signal `CONT`. It never stops in
 /// the middle of a commit, where it would keep everybody else from the file.
 ///
 /// A test that wants to do something in the middle of a run does it while the run is held:

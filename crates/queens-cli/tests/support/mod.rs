@@ -96,7 +96,7 @@ pub fn tool(name: &str) -> Command {
 /// An empty folder of this test's own.
 pub fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // Left over from an earlier run, if it is there at all.
+    // A folder of this name may be left over from an earlier run.
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder for the test");
     folder

@@ -1,8 +1,8 @@
 //! `queens campaign`: counts that last for days.
 //!
-//! One file per group of sub-verbs; all of them are thin. What a campaign is, how its
-//! file is kept and how units are shared out is the business of `queens-campaign`; here
-//! arguments are read and answers are worded.
+//! One file per group of sub-verbs; all of them are thin. `queens-campaign` knows what a
+//! campaign is, how its file is kept and how units are shared out; the files here read
+//! arguments and word answers.
 
 mod exchange;
 mod plan;

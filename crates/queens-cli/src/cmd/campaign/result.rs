@@ -20,9 +20,9 @@ use crate::support::stop;
 /// trust the maker of the file runs `queens campaign verify`. Two campaigns with one plan
 /// that agree on every unit have the same digest.
 ///
-/// With --symmetry the solutions that a turn of the board leaves unchanged are counted, too. The others
-/// come in classes of eight, so only one total in eight can be right beside them, and any other one is
-/// refused. That takes some minutes for N = 28.
+/// With --symmetry the solutions that a turn of the board leaves unchanged are counted, too. The
+/// others come in classes of eight, so only one total in eight can be right beside them, and any
+/// other one is refused. That takes some minutes for N = 28.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign result q24.campaign
@@ -140,13 +140,12 @@ fn show(
     Ok(ExitCode::SUCCESS)
 }
 
-/// A bound on a share in percent, rounded up to two digits: a bound that is rounded down holds no
-/// longer.
+/// A bound on a share, in percent, rounded up to two digits: rounded down, it would be no bound.
 fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     let decimals = (1.0 - percent.log10().floor()).max(0.0);
     let scale = 10_f64.powf(decimals);
-    // What a product is off by is no reason to round up.
+    // The product's own rounding error must not push it up to the next digit.
     let rounded = (percent * scale - 1e-9).ceil() / scale;
     format!("{rounded:.*}", decimals as usize)
 }

@@ -23,8 +23,8 @@ use crate::support::{size, stop};
 /// process that records the last unit prints the result. With --json it is the object of `queens
 /// campaign result --json`; while units are left, it prints one in which `count` is null.
 ///
-/// Machines that do not share a file can share the units: each counts some in a copy of its own, and
-/// `queens campaign merge` puts the copies together.
+/// Machines that do not share a file can share the units: each counts some in a copy of its own,
+/// and `queens campaign merge` puts the copies together.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens campaign run q24.campaign
@@ -46,11 +46,11 @@ pub struct Args {
 
     /// Let a GPU sweep first: count all units with the same even rows at once
     ///
-    /// For large blocks of them that takes far less than one by one, but it needs a card of compute
-    /// capability 8.0 and, for N = 28, most of 140 GB of its memory. A unit of such a block that is done already is
-    /// counted again, and the counts are compared. What cannot be swept is counted as usual, and so is
-    /// everything but the classes that are named, such as 7,6: those with as many black queens to a
-    /// board.
+    /// A sweep counts a large block of units far faster than one by one, but it needs a card of
+    /// compute capability 8.0 and, for N = 28, most of 140 GB of its memory. Units of a block that
+    /// are done already are counted again, and the counts are compared. Everything that is not
+    /// swept is counted as usual. CLASSES, such as 7,6, limits the sweep to units with that many
+    /// queens on each black board.
     #[arg(long, value_name = "CLASSES", num_args = 0..=1, require_equals = true, value_delimiter = ',')]
     sweep: Option<Vec<u32>>,
 
@@ -83,7 +83,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let info = campaign.info().clone();
     if audit.done < audit.units {
-        // A time too long to be told is no limit.
+        // A time beyond what the clock can tell is no limit.
         let until = args.span.and_then(|span| begun.checked_add(span));
         let when = if args.progress {
             When::Always
@@ -165,7 +165,7 @@ fn end_early(campaign: &Campaign, info: &Info, done: u64, json: bool) -> anyhow:
     Ok(stopped(info, done))
 }
 
-/// Prints how far a campaign is that is not complete, for programs.
+/// With `json`, prints how far an incomplete campaign is.
 fn print_unfinished(campaign: &Campaign, info: &Info, json: bool) -> anyhow::Result<()> {
     if json {
         let object = Object::new()
@@ -183,7 +183,7 @@ fn print_unfinished(campaign: &Campaign, info: &Info, json: bool) -> anyhow::Res
     Ok(())
 }
 
-/// Units by their numbers, the first few of them.
+/// The numbers of the first few units, in words.
 fn some_units(units: &[u64]) -> String {
     const MOST: usize = 5;
     let numbers: Vec<String> = units.iter().take(MOST).map(u64::to_string).collect();

@@ -64,7 +64,7 @@ pub struct Args {
     progress: bool,
 }
 
-/// Reads on how many servers a cluster keeps its queues.
+/// Reads how many servers of a cluster keep the queues.
 fn replicas(text: &str) -> Result<usize, String> {
     match size::whole(text, "the number of servers", 3)? {
         number @ 1..=5 => Ok(number as usize),
@@ -119,7 +119,7 @@ impl NatsArgs {
     }
 }
 
-/// Reads a share; 0 is one too.
+/// Reads a share, which may be 0.
 fn audit(text: &str) -> Result<f64, String> {
     match text.trim() {
         "0" | "0%" => Ok(0.0),
@@ -145,15 +145,15 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         audit: args.audit,
         twice: args.twice,
     };
-    // What the server wants to be sure of is counted by one thread of this machine, with other
-    // instructions than a worker beside it would use, so that each checks the other.
+    // One thread of this machine counts what the server wants to check. It uses other instructions
+    // than a worker on the same machine would, so that each checks the other.
     let mut codes = Simd::ALL.into_iter().filter(|code| code.is_available());
     let code = codes.nth(1).unwrap_or(Simd::Auto);
     let check = |n| queens_campaign::device::open(&[Choice::Cpu], n, Some(1), code, &|_| {});
     let mut campaign = super::open_to_count(&args.file, Access::Write)?;
     let audit = campaign.audit()?;
     let info = campaign.info().clone();
-    // Whoever counted the last units and stopped the server then is checked all the same.
+    // A complete campaign may still lack checks: the server may have stopped at the last unit.
     if audit.done < audit.units || !server.has_checked(&campaign)? {
         let when = if args.progress {
             When::Always

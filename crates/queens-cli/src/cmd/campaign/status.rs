@@ -75,8 +75,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The checks of each class, by its number of queens on each black board, and what the units done
-/// suggest about the count.
+/// The checks of each class (the number of queens on each black board), and the count that the
+/// finished units suggest.
 fn checks(campaign: &Campaign) -> anyhow::Result<(BTreeMap<u32, Checks>, Option<Suggested>)> {
     campaign.require_algorithm(two_colour::ALGORITHM)?;
     let n = campaign.info().n;
@@ -102,7 +102,7 @@ fn class_object((class, checks): (u32, Checks)) -> Object {
         )
 }
 
-/// A line for each class, below a line that says what the numbers are, and what they suggest.
+/// A heading, a line for each class, and the count that the finished units suggest.
 fn class_table(classes: &BTreeMap<u32, Checks>, suggested: Option<Suggested>) -> String {
     let codes: BTreeSet<&String> = classes.values().flat_map(|c| c.by_code.keys()).collect();
     let mut lines = vec![vec![
@@ -180,7 +180,7 @@ fn to_text(campaign: &Campaign, progress: &Progress) -> anyhow::Result<String> {
     let info = campaign.info();
     let recounts = campaign.recounts()?;
     let complete = progress.units == info.units;
-    // What is finished has no speed.
+    // A finished campaign has no rate.
     let rate = match complete {
         true => String::new(),
         false => {
@@ -307,6 +307,6 @@ fn write_page(
         },
     }
     .html();
-    // A browser that reloads the page never sees half of it.
+    // Replaced as a whole: a browser that reloads the page never sees half of it.
     file::replace(page, |out| Ok(out.write_all(html.as_bytes())?))
 }

@@ -103,7 +103,7 @@ enum Method {
 }
 
 impl Method {
-    /// What a user with minutes, not days, would choose for a unit that this device counted.
+    /// The method for a user with minutes, not days, to check a unit that this device counted.
     fn default_for(n: u32, device: &str) -> Method {
         if n <= 16 {
             return Method::Plain(RecountMethod::Backtracking);
@@ -117,7 +117,7 @@ impl Method {
         }
     }
 
-    /// The end of the names of its devices.
+    /// How the names of its devices end.
     fn code(self) -> String {
         match self {
             Method::Plain(means) => means.name().to_owned(),
@@ -165,7 +165,7 @@ fn named(campaign: &Campaign, ranges: &[Units]) -> anyhow::Result<Vec<(Planned, 
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
-    // A finished campaign may be write-protected; then nothing is put on record.
+    // A finished campaign may be write-protected; then the recounts do not go on record.
     let mut campaign = match super::open_to_count(&args.file, Access::Write) {
         Err(e) if is_read_only(&e) => {
             eprintln!("queens: {e}, so these recounts do not go on record");
@@ -215,7 +215,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     } else {
         When::Terminal
     };
-    // One method after the other, each for the units that it suits.
+    // The units by their methods; the methods run one after the other.
     let mut groups: Vec<(Method, Vec<Planned>)> = Vec::new();
     for (planned, device) in &units {
         let method = method_for(device);
@@ -289,7 +289,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(code))
 }
 
-/// What is told of any recounts, and before their outcome.
+/// The fields that every outcome has, in front of the outcome itself.
 fn object(campaign: &Campaign, recounted: u64, methods: &[&str]) -> Object {
     let info = campaign.info();
     Object::new()

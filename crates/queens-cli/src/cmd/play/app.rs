@@ -34,13 +34,13 @@ pub struct App {
 }
 
 impl App {
-    /// At the start of the search on a board of size `n`.
+    /// A player at the start of the search on a board of size `n`.
     #[cfg(test)]
     pub fn new(n: usize, style: Style) -> Self {
         App::on(&Board::new(n), style)
     }
 
-    /// At the start of the search on a board.
+    /// A player at the start of the search on a board.
     pub fn on(board: &Board, style: Style) -> Self {
         App {
             replay: Replay::on(board, style, Until::All),
@@ -193,7 +193,7 @@ impl App {
         }
     }
 
-    /// To the last step, or as far as the keys look ahead.
+    /// Goes to the last step, or as far as the keys look ahead.
     fn seek_end(&mut self) {
         self.pause();
         self.forward(LOOK_AHEAD);

@@ -1,9 +1,9 @@
 //! The screen of the player: board at the left, algorithm and representation at the right.
 //!
 //! Everything for a board of 8 fits 80 by 24, and the squares grow with the window. A
-//! representation that is too wide to stand at the right goes below, across the window. Where
-//! there is less room than there are lines, a block shows the part around what is going on and
-//! says how many lines it leaves out; a line that is too long ends in `…`.
+//! representation that is too wide to stand at the right goes below, across the window. A block
+//! with too little room shows the lines around the current one and says how many it leaves out;
+//! a line that is too long ends in `…`.
 //!
 //! Marks differ in their letter as well as in their colour: `Q` a queen, `x` a square attacked,
 //! `.` a free one, `?` the square being tried, `#` that square refused, with the queen to blame
@@ -174,7 +174,7 @@ fn draw_body(frame: &mut Frame, body: Rect, state: &State, view: View, looks: &L
     let smallest = Grid::fitting(state.n, body.width.saturating_sub(LISTING_WIDTH), 0);
     let below = panel_width > body.width.saturating_sub(smallest.width());
     let (upper, lower) = if below {
-        // Half of the height at most, so that the board keeps the other.
+        // At most half of the height, so that the board keeps the other half.
         let lower = Constraint::Length(panel_height.min(body.height / 2));
         let [upper, lower] = Layout::vertical([Constraint::Fill(1), lower]).areas(body);
         (upper, Some(lower))
@@ -603,7 +603,7 @@ mod tests {
                 let whole = panel.iter().all(|line| screen.contains(line.trim_end()));
                 let code = code::listing(view);
                 let listed = code.iter().all(|(_, line)| screen.contains(line));
-                // What is missing is announced; where nothing is missing, nothing is.
+                // There is a mark exactly if something is missing.
                 assert_eq!(screen.contains('⋮'), !whole || !listed, "{screen}");
                 assert!(view != View::Lines || (whole && listed), "{screen}");
                 let event = state.last.expect("a step was taken");
@@ -647,7 +647,7 @@ mod tests {
         let squares = |width, height| {
             let grid = Grid::fitting(8, width - LISTING_WIDTH, height);
             let screen = shown(&app, width, height + 8);
-            // Row 0 is the one at work, and its squares are as wide as they are here.
+            // Row 0 is the current one, and its squares are as wide as `grid` says.
             let gap = " ".repeat(grid.wide - 1);
             assert!(screen.contains(&[".", "."].join(&gap)), "{screen}");
             (grid.wide, grid.high)
@@ -673,7 +673,7 @@ mod tests {
                             .all(|number| (from..n + from).contains(number))
                     );
                     for &number in &numbers {
-                        // Over squares of one column the first figure is above the mark.
+                        // Where squares are one column wide, the first figure is above the mark.
                         let word = number.to_string();
                         let at = line.find(&format!(" {word}")).unwrap() + word.len();
                         let mark = grid.margin() + (number - from) * wide + wide / 2;
