@@ -19,7 +19,7 @@ fn crates() -> PathBuf {
         .to_owned()
 }
 
-/// The text of a source file but for comments and its tests.
+/// The text of a source file without its comments and tests.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).expect("a source file is text");
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or("");
@@ -156,7 +156,7 @@ fn cycle(uses: &Uses) -> Option<Vec<String>> {
 
 fn assert_one_way(folder: &str, root: bool, known: &[(&str, &str)]) {
     let uses = uses(&crates().join(folder), root);
-    // A test that reads nothing would pass.
+    // Otherwise a test that reads nothing would pass.
     for &(user, used) in known {
         assert!(uses[user].contains(used), "{folder}: {user} uses {used}");
     }
@@ -254,7 +254,7 @@ fn no_file_of_two_colour_uses_its_own_mod_rs() {
     let mut read = 0;
     for (file, _) in sources(&folder, 0) {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-        // These are tests from end to end, and use everything.
+        // A `mod.rs` uses its files; the other two are tests from end to end, and use everything.
         if ["mod", "twin", "cells"].contains(&name.as_str()) {
             continue;
         }
