@@ -3,8 +3,8 @@
 //! The reasons come in the order in which one looks: two queens attack each other; a row or a
 //! column has no free square left, or just one. If there is no such reason, the number of solutions
 //! left decides ([`crate::extend`]): it picks the square that most of them use in the line with the
-//! fewest free squares, or the queen who has to go because no solution holds her. A [`Hint`] is
-//! data; whoever shows it puts it into words.
+//! fewest free squares, or the queen who has to go because no solution is left with her. A [`Hint`]
+//! is data; whoever shows it puts it into words.
 //!
 //! A hint costs a walk over the solutions that extend the placement and, if there are none, one
 //! walk for each queen.

@@ -226,7 +226,7 @@ impl Placement {
         Self::try_from_rows(rows.into_iter().map(Ok))
     }
 
-    /// The same for rows of which one may be an error. Stops at the size of the largest board.
+    /// The same for rows that may be errors. Stops at the size of the largest board.
     pub(crate) fn try_from_rows<E: From<PlacementError>>(
         rows: impl IntoIterator<Item = Result<Option<usize>, E>>,
     ) -> Result<Placement, E> {

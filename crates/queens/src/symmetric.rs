@@ -24,8 +24,8 @@
 //! away from the middle, on both sides and in both directions. So a solution is a perfect matching
 //! of the numbers in which all those distances differ, and each pair of the matching can be turned
 //! either way round without changing a distance: the count is the number of matchings times 2 to
-//! the number of fours, as Ahrens knew in
-//! 1910. `m` must be even: without that, or without a matching, there is no solution.
+//! the number of fours, as Ahrens knew in 1910. `m` must be even: without that, or without a
+//! matching, there is no solution.
 //!
 //! **Fundamental.** Each of the eight symmetries leaves some solutions unchanged, reflections
 //! none once `n` > 1, and the number of classes is the average (Burnside's lemma):

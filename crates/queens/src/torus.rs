@@ -15,7 +15,7 @@
 //!
 //! The search is that of the bit vectors, with shifts that rotate. Shifting a solution to the
 //! right gives another, so only those with the first queen in the first column are searched, and of
-//! these only those with the second queen in the left half: each stands for `2 n`.
+//! these only those with the second queen in the left half: each stands for `2 n` solutions.
 //!
 //! Reference: G. Pólya, Über die „doppelt-periodischen“ Lösungen des n-Damen-Problems, in
 //! W. Ahrens, Mathematische Unterhaltungen und Spiele, volume 2, Teubner 1918. The numbers are

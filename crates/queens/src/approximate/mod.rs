@@ -14,9 +14,9 @@
 //! Probability 19, 2014): their logarithms are normal, with a mean that lies half their
 //! variance `s²` below the truth. So the estimate is the mean logarithm of `k` runs plus
 //! `s² / 2`, its standard error is `sqrt(s² / k + s⁴ / (2 (k - 1)))` (Cox's, in C. E. Land,
-//! Technometrics 14, 1972), and the interval of 95 % takes Student's quantile for `k - 1`. 64 runs
-//! or more are first averaged in 32 groups; the larger the groups, the closer their means are to
-//! normal.
+//! Technometrics 14, 1972), and the interval of 95 % takes Student's quantile for `k - 1`. If there
+//! are 64 runs or more, they are first averaged in 32 groups; the larger the groups, the closer
+//! their means are to normal.
 //!
 //! **What this promises.** Over many seeds, about 95 of 100 intervals hold the true number; the
 //! tests check that against the exact counts. It promises nothing about one interval, and it trusts

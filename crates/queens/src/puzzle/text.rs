@@ -150,8 +150,8 @@ impl fmt::Display for Board {
     }
 }
 
-/// A board as JSON and serde have it, before anything is checked. Any other name is refused: a
-/// misspelt `blocked` would change the question.
+/// A board as JSON and serde have it, before anything is checked. Names other than these are
+/// refused: a misspelt `blocked` would change the question.
 #[cfg(any(feature = "json", feature = "serde"))]
 #[derive(serde::Deserialize)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -226,7 +226,7 @@ impl ToJson for Board {
 /// Reads the names of squares. A square is a row and a column, both from 1 as messages and the
 /// format `tuple` count: `1,4` or `(1, 4)`. In square brackets they count from 0, as in the
 /// format `zero-based`: `[0, 3]`. Between squares stand blanks, commas or semicolons, or nothing
-/// after a bracket. They need not be on any board.
+/// after a bracket. The squares need not be on any board.
 ///
 /// ```
 /// use queens::{Square, puzzle::squares};

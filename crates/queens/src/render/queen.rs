@@ -1,7 +1,7 @@
 //! The queen, drawn once for every format: a crown, a bar and five pearls.
 //!
 //! All coordinates lie in a unit square with the origin at the top left, so a format scales and
-//! moves them and never draws a queen of its own. It needs only straight lines and circles, which
+//! moves them and never draws a queen of its own. She needs only straight lines and circles, which
 //! every drawing language has; a curve would have to be written three different ways.
 //!
 //! The crown keeps its outline down to about ten pixels: the middle point is the highest,

@@ -282,7 +282,7 @@ impl<'a> Solve<'a> {
         // Both take about the same time.
         let (mut steps, mut conflicts) = (10_000u64, 200u64);
         loop {
-            // A search that was stopped while it was prepared is missing, but then this returns.
+            // If a search is missing because it was stopped, this returns first.
             if stop.load(Ordering::Relaxed) {
                 return Err(SolveError::Stopped);
             }
