@@ -113,7 +113,7 @@ fn recitation() {
     }
     let mut c_best = f64::INFINITY;
     let mut rust_best = f64::INFINITY;
-    // In turns, so that a slow moment of the machine meets both.
+    // The two take turns, so that a slow moment of the machine hits both.
     for _ in 0..7 {
         let output = Command::new(&program)
             .arg(N.to_string())
@@ -225,7 +225,7 @@ fn visit() -> (u64, u64) {
     seen
 }
 
-/// The same by the iterator.
+/// The same, from the iterator.
 fn iterate() -> (u64, u64) {
     let mut seen = (0, 0);
     for solution in solutions(ITERATOR_N) {

@@ -6,11 +6,11 @@
 //! (row + col). Queens in between do not shield: the problem forbids two queens on a line,
 //! however crowded that line is.
 //!
-//! One pass over the queens for each kind of line, with a mark for every line that holds one,
-//! tells whether two of them share a line: O(n + q) for q queens, and that is all for a
-//! solution, however large it is. Only where a line is shared are the queens sorted by line, and
-//! each is compared with the later queens of its own four lines: O(q log q) plus the number of
-//! attacking pairs, so that a board full of queens still gets its complete list.
+//! For each kind of line, one pass marks the lines that hold a queen and tells whether two queens
+//! share one: O(n + q) for q queens. A solution needs no more, however large it is. If a line is
+//! shared, the queens are sorted by line and each is compared with the later queens of its own four
+//! lines: O(q log q) plus the number of attacking pairs, so even a board full of queens gets its
+//! complete list.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -50,12 +50,12 @@ impl<'a> Report<'a> {
         self.placement.n()
     }
 
-    /// The number of queens there are.
+    /// The number of queens on the board.
     pub fn queens(&self) -> usize {
         self.placement.queens().len()
     }
 
-    /// Whether no queen attacks another, however few they are.
+    /// Whether no queen attacks another, whatever their number.
     pub fn is_peaceful(&self) -> bool {
         self.attacks().next().is_none()
     }
@@ -65,13 +65,14 @@ impl<'a> Report<'a> {
         self.queens() == self.n() && self.is_peaceful()
     }
 
-    /// Every pair of queens that attack each other, sorted; found one by one.
+    /// Every pair of queens that attack each other, sorted. The iterator finds them one by one.
     pub fn attacks(&self) -> impl Iterator<Item = Attack> + use<'a> {
         attacks(self.placement)
     }
 }
 
-/// Says `a solution`, or what is wrong, a line each, counting from 1; with `{:#}` from 0.
+/// Writes `a solution`, or one line for each thing that is wrong. Counts from 1, with `{:#}` from
+/// 0.
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (queens, n) = (self.queens(), self.n());

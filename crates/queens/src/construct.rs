@@ -8,11 +8,10 @@
 //! Pauls, 1874, found the first of the kind). They exist for every `n` but 2 and 3, which have
 //! none.
 //!
-//! Each column follows from its row alone, so that [`cols`] gives one after the other and holds
-//! nothing: a solution for ten million queens is as quick as it can be written.
+//! Each column follows from its row alone, so [`cols`] gives one after the other and stores
+//! nothing: a solution for ten million queens takes no longer than writing it.
 //!
-//! This is *a* solution, chosen for being quick; the first in the order of the search is
-//! [`first`](crate::first()).
+//! This is *a* solution, and a quick one; the first in search order is [`first`](crate::first()).
 
 use crate::placement::Placement;
 use crate::solution::Solution;

@@ -1,9 +1,9 @@
 //! Boards for other solvers: SAT, exact cover, constraints, integer programming.
 //!
-//! The same problem in four languages, so that a solver of each kind can be tried on it, and
-//! so that our own answers can be compared with theirs. Squares are numbered from 1 by row
-//! and column, as people count. A given queen and a blocked square become the simplest thing
-//! that the language has for "this one" and "not that one".
+//! The same problem in four languages, to try a solver of each kind and compare its answers with
+//! ours. Squares are numbered from 1 by row and column, as people count. A given queen and a
+//! blocked square become the simplest thing that the language has for "this one" and "not that
+//! one".
 //!
 //! | encoding | language | read by |
 //! |---|---|---|
@@ -12,9 +12,9 @@
 //! | `minizinc` | one variable per row, all different | minizinc with gecode, chuffed, OR-Tools |
 //! | `lp` | 0-1 variables, sums of lines | glpk, cbc, scip, gurobi |
 //!
-//! Each is correct in both directions: solutions of the encoding and of the board correspond
-//! one to one, so that a solver that counts must count the same. Where fewer than `n` queens
-//! are asked for, `dimacs` counts them with helper variables that follow from the squares.
+//! Each is correct in both directions: solutions of the encoding and of the board correspond one to
+//! one, so a solver that counts must count the same. If a board asks for fewer than `n` queens,
+//! `dimacs` counts them with helper variables that follow from the squares.
 
 use std::fmt;
 
@@ -67,7 +67,7 @@ impl Encoding {
     }
 }
 
-/// The largest board worth encoding: its clauses are more than a billion.
+/// The largest board worth encoding: it has more than a billion clauses.
 pub const LARGEST_N: usize = 1_000;
 
 named! {
@@ -96,7 +96,7 @@ impl fmt::Display for EncodeError {
 
 impl std::error::Error for EncodeError {}
 
-/// Translates a board; the text is written as it is displayed.
+/// Translates a board. Displaying the result writes the text.
 ///
 /// # Errors
 ///
@@ -187,9 +187,9 @@ fn lines(n: usize, line: Line) -> impl Iterator<Item = Vec<Square>> {
     })
 }
 
-/// Helper variables that count queens square by square. Variable `(s, j)` is true if at least
-/// `j` of the squares up to `s` hold queens; both directions are written, so that the helpers
-/// follow from the squares and no solution is met twice.
+/// Helper variables that count queens square by square. Variable `(s, j)` is true if and only if at
+/// least `j` of the squares up to `s` hold queens. So the helpers follow from the squares and a
+/// solver meets no solution twice.
 struct Counter {
     squares: usize,
     most: usize,
@@ -288,7 +288,7 @@ fn clauses(board: &Board, clause: &mut dyn FnMut(&[i64]) -> fmt::Result) -> fmt:
     }
 }
 
-/// The helpers that count queens, where rows may stay empty.
+/// The helpers that count queens, if rows may stay empty.
 fn counter(board: &Board) -> Option<Counter> {
     (board.queens() < board.n()).then(|| Counter {
         squares: board.n() * board.n(),

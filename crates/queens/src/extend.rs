@@ -1,18 +1,17 @@
 //! The solutions that extend a placement: some queens stand, how can the rest be placed?
 //!
-//! The queens given may stand in any rows. Each takes away a row, a column and two
-//! diagonals, and what is left of every other row is a set of squares, found once. The
-//! search is then the one of [`crate::board::bitmask`], with that set as one more mask per
-//! row, so a queen it places can never meet a given one and a given row costs nothing.
-//! Queens that already attack each other are extended by nothing.
+//! The queens given may stand in any rows. Each takes away a row, a column and two diagonals. What
+//! is left of every other row is a set of squares, computed once. The search is then that of
+//! [`crate::board::bitmask`], with this set as one more mask per row, so it never places a queen
+//! that a given one attacks, and a row with a given queen costs nothing. If the queens already
+//! attack each other, no solution extends them.
 //!
-//! [`extend_on`] does the same on a [`Board`], whose given queens are held too and whose blocked
-//! squares are left alone. It differs from [`Board::solutions`] in that the placement may be wrong,
-//! as those of people are.
+//! [`extend_on`] does the same on a [`Board`]: it keeps the given queens too and leaves blocked
+//! squares empty. Unlike in [`Board::solutions`], the placement may be wrong, as people's are.
 //!
-//! [`through`] counts, on one walk over the extending solutions, how many of them use each
-//! square: the square with the largest number is the safest next move, and a free square
-//! with 0 is a trap that no rule of chess shows.
+//! [`through`] walks over the extending solutions once and counts how many of them use each square:
+//! the square with the largest number is the safest next move, and a free square with 0 is a trap
+//! that no rule of chess shows.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -70,7 +69,7 @@ impl std::error::Error for ExtendError {}
 /// Shows every solution that holds all queens of `placement` to `visit`, in lexicographic
 /// order, each in the same buffer.
 ///
-/// Returns `Break` if `visit` stopped it and otherwise how many there were.
+/// Returns `Break` if `visit` stopped it, and otherwise the number of solutions.
 ///
 /// # Errors
 ///
@@ -167,8 +166,8 @@ pub fn extend_on(
     })
 }
 
-/// The squares of each row that the search may use: the queen's own where one is given,
-/// and elsewhere those that no given queen attacks.
+/// The squares of each row that the search may use: the given queen's own, or in other rows those
+/// that no given queen attacks.
 fn open_squares(n: usize, queens: &[Square]) -> Vec<u32> {
     let full = ((1u64 << n) - 1) as u32;
     let mut open = vec![full; n];
@@ -251,7 +250,7 @@ pub struct Through {
 }
 
 impl Through {
-    /// How many of them have a queen on this square; none if it is off the board.
+    /// How many of them have a queen on this square; 0 if it is off the board.
     pub fn square(&self, square: Square) -> u64 {
         match square.row.max(square.col) < self.n {
             true => self.squares[square.row * self.n + square.col],
@@ -259,7 +258,7 @@ impl Through {
         }
     }
 
-    /// The square outside `placement` that most solutions use, the first of several.
+    /// The square outside `placement` that most solutions use; of equals, the first.
     pub fn best(&self, placement: &Placement) -> Option<Square> {
         (0..self.n * self.n)
             .map(|at| Square::new(at / self.n, at % self.n))

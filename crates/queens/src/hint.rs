@@ -1,13 +1,13 @@
 //! Hints for somebody who places queens by hand, with reasons that a person could find.
 //!
 //! The reasons come in the order in which one looks: two queens attack each other; a row or a
-//! column has no free square left, or just one. Where no such thing is to be seen, the count of
-//! the solutions that are left decides ([`crate::extend`]): it picks the square that most of them
-//! use in the line with the fewest free squares, or the queen who has to go because nothing can
-//! be finished with her. A [`Hint`] is data; the words are left to whoever shows it.
+//! column has no free square left, or just one. If there is no such reason, the number of solutions
+//! left decides ([`crate::extend`]): it picks the square that most of them use in the line with the
+//! fewest free squares, or the queen who has to go because no solution is left with her. A [`Hint`]
+//! is data; whoever shows it puts it into words.
 //!
-//! A hint costs a walk over the solutions that extend the placement, and where there are none,
-//! one walk for each queen.
+//! A hint costs a walk over the solutions that extend the placement and, if there are none, one
+//! walk for each queen.
 
 use crate::check::check;
 use crate::extend::{ExtendError, through_on};
@@ -21,7 +21,7 @@ use crate::puzzle::Board;
 pub enum Hint {
     /// Nothing: this is a solution.
     Solved,
-    /// Nothing: the board has no solution, whatever is placed.
+    /// Nothing: the board itself has no solution.
     Hopeless,
     /// Two queens attack each other.
     Clash {
@@ -39,7 +39,7 @@ pub enum Hint {
     Lost {
         /// A line without a queen that has no free square, if that is the reason.
         full: Option<RowOrCol>,
-        /// The queen without whom the most solutions are left, if one is enough.
+        /// The queen whose removal leaves the most solutions, if removing one is enough.
         take: Option<Square>,
     },
     /// A line has one free square left.
@@ -91,8 +91,8 @@ impl RowOrCol {
     }
 }
 
-/// A hint for `placement` on `board`. The placement may be wrong in every way; given queens
-/// that it leaves out are taken to stand.
+/// A hint for `placement` on `board`. The placement may be wrong in any way. Given queens that it
+/// leaves out count as placed.
 ///
 /// # Errors
 ///
@@ -174,7 +174,7 @@ pub fn hint(board: &Board, placement: &Placement) -> Result<Hint, ExtendError> {
             take: best.1,
         });
     }
-    // There is a solution and this is none, so some row is empty, and has a free square.
+    // A solution is left and this is none yet, so some row is empty, and has a free square.
     let fewest = empty.iter().min_by_key(|(_, free)| free.len());
     let Some((line, free)) = fewest else {
         return Ok(Hint::Solved);
@@ -237,7 +237,7 @@ mod tests {
         else {
             panic!("{full:?}");
         };
-        // No solution for n = 6 uses a corner, and nothing on the board tells.
+        // No solution for n = 6 uses a corner, but the board does not show it.
         let corner = hint(&Board::new(6), &placed(6, &[(0, 0)])).unwrap();
         let take = Some(Square::new(0, 0));
         assert_eq!(corner, Hint::Lost { full: None, take });
@@ -265,7 +265,7 @@ mod tests {
                 take: Square::new(3, 3)
             }
         );
-        // Without the block the first row with one free square would be row 1 all the same.
+        // Row 1 is the first row with one free square, even without the block.
         let board: Board = "....\n....\n....\n..##".parse().unwrap();
         let forced = hint(&board, &placed(4, &[(0, 2)])).unwrap();
         assert_eq!(

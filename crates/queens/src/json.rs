@@ -1,9 +1,8 @@
-//! JSON, written: the one place where the project puts values into JSON.
+//! Writes JSON: the one place where the project turns values into JSON.
 //!
-//! The command, the traces, the formats and the page all write small objects of a known
-//! shape. An [`Object`] appends each member to its text as it is named, so it keeps the
-//! order in which members are set and needs neither a tree of values nor a dependency; the
-//! page's module stays small.
+//! The command, the traces, the formats and the page all write small objects of a known shape. An
+//! [`Object`] appends each member to its text at once. So it keeps the order in which members are
+//! set, needs neither a tree of values nor a dependency, and keeps the page's module small.
 //!
 //! What can be written implements [`ToJson`]: numbers, truth values, texts, squares, lists
 //! of these, an `Option` (`null` when there is nothing), and objects inside objects.
@@ -36,10 +35,10 @@ pub trait ToJson {
     fn write_json(&self, out: &mut Vec<u8>);
 }
 
-/// How much text comes together before it is written, where it goes through.
+/// How much text to collect before it is passed on.
 const PART: usize = 1 << 16;
 
-/// A text that is escaped piece by piece and goes through.
+/// Escapes a text piece by piece and passes it on.
 struct Through<'a, W, E> {
     text: &'a mut Vec<u8>,
     write: W,
@@ -106,8 +105,8 @@ impl Object {
         self
     }
 
-    /// Adds a list of any length in constant memory: whenever a good part of the text has
-    /// come together, it goes to `write`, and only the rest is in the object.
+    /// Adds a list of any length in constant memory: whenever enough text has collected, it goes to
+    /// `write`, and the object keeps only the rest.
     ///
     /// # Errors
     ///
@@ -165,14 +164,14 @@ impl Object {
             write,
             result: Ok(()),
         };
-        // An error of the text itself ends the text.
+        // If displaying the text fails, the text ends there.
         let _ = fmt::Write::write_fmt(&mut through, format_args!("{text}"));
         through.result?;
         self.text.push(b'"');
         Ok(self)
     }
 
-    /// Begins a new line before the next member, for the eyes of a reader.
+    /// Begins a new line before the next member, for human readers.
     #[must_use]
     pub fn new_line(mut self) -> Object {
         self.new_line = true;
@@ -305,7 +304,7 @@ impl ToJson for String {
     }
 }
 
-/// Whether a byte stands for itself in a JSON text; those of longer characters do.
+/// Whether a byte stands for itself in a JSON text. The bytes of longer characters do.
 #[inline]
 fn is_plain(byte: u8) -> bool {
     byte >= b' ' && byte != b'"' && byte != b'\\'
@@ -329,7 +328,7 @@ impl ToJson for bool {
     }
 }
 
-/// As short as it can be read back; JSON has no infinity, so that is `null`.
+/// The shortest text that reads back as the same number. JSON has no infinity or NaN: `null`.
 impl ToJson for f64 {
     fn write_json(&self, out: &mut Vec<u8>) {
         if self.is_finite() {
@@ -345,7 +344,7 @@ macro_rules! whole_numbers {
         impl ToJson for $number {
             #[inline]
             fn write_json(&self, out: &mut Vec<u8>) {
-                // Lists of solutions are made of numbers like these.
+                // Lists of solutions consist of small numbers.
                 match *self {
                     value @ 0..10 => out.push(b'0' + value as u8),
                     value @ 10..100 => {
@@ -376,8 +375,8 @@ impl ToJson for Solution {
     }
 }
 
-/// Two squares that share a line, in the words of `check --json`, of traces, of trees and of
-/// the page; the line is `row`, `col`, `diag` or `anti`.
+/// Two squares that share a line, as `check --json`, traces, trees and the page write them; the
+/// line is `row`, `col`, `diag` or `anti`.
 ///
 /// ```
 /// use queens::json::attack;

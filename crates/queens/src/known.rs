@@ -1,15 +1,15 @@
 //! The published counts, looked up and never mixed with computed ones.
 //!
 //! The numbers live in one data file, `known.csv`, with their sources: all solutions to
-//! n = 27, which is as far as anybody has counted, and beside them the fundamental
-//! solutions and those that a half turn or a quarter turn leaves unchanged. The four are
-//! tied together: each of the eight symmetries of the board leaves some solutions
-//! unchanged, reflections none at all once n > 1, and the classes are their average,
-//! `8 * fundamental = all + half_turn + 2 * quarter_turn`. The tests check that for every
-//! line, and compare every line within reach with every engine.
+//! n = 27, which is as far as anybody has counted, and beside them the fundamental solutions and
+//! those that a half turn or a quarter turn leaves unchanged. One identity ties the four together:
+//! each of the eight symmetries of the board leaves some solutions unchanged, reflections none at
+//! all once n > 1, and the number of classes is the average,
+//! `8 * fundamental = all + half_turn + 2 * quarter_turn`. The tests check that for every line, and
+//! compare every line within reach with every engine.
 //!
-//! A second file, `known-more.csv`, holds what reaches further, and the solutions on the torus.
-//! [`Sequence`] is the same data the other way round: one sequence at a time, as the On-Line
+//! A second file, `known-more.csv`, holds the values that reach further, and the solutions on the
+//! torus. [`Sequence`] is the same data the other way round: one sequence at a time, as the On-Line
 //! Encyclopedia of Integer Sequences has them.
 
 /// The published counts for one size of board.
@@ -76,7 +76,7 @@ fn parse(line: &'static str) -> Option<Known> {
     })
 }
 
-/// What only one sequence has, one value per line.
+/// The values that only one sequence has, one per line.
 const MORE: &str = include_str!("known-more.csv");
 
 /// A published sequence.

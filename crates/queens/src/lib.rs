@@ -1,8 +1,7 @@
 //! N-Queens: place `n` queens on an `n` by `n` board so that none attacks another.
 //!
-//! This library counts, lists, finds, checks, traces and draws such placements. It is
-//! computation only: it touches no file, socket, clock or environment, so it also
-//! builds for the browser.
+//! This library counts, lists, finds, checks, traces and draws these placements. It is computation
+//! only: it touches no file, socket, clock or environment, so it also builds for the browser.
 //!
 //! # A tour
 //!
@@ -133,12 +132,12 @@
 //! | `engine` | one way to count |
 //! | `unit` | one numbered, independent piece of a count |
 //!
-//! *All* solutions are counted by `count`; *fundamental* solutions are one per class of
-//! solutions that rotations and reflections carry into each other.
+//! `count` counts *all* solutions. *Fundamental* solutions are one per class of solutions that
+//! rotations and reflections carry into each other.
 //!
 //! ## The fast half
 //!
-//! The words of [`count::two_colour`], of its GPU and of `docs/algorithms.md`. They build on
+//! The words of [`count::two_colour`], of its GPU code and of `docs/algorithms.md`. They build on
 //! [`count::two_colour_plain`], which has the idea in one file. Two words of the table above mean
 //! something else in this half: *class* and *lines*.
 //!
@@ -166,7 +165,7 @@
 //! | weight | how many row sets, or column sets, one of them stands for; in a histogram, the stored count times that number |
 //! | inner, outer | even or odd row sets: those of the parity that the gathering colour walks, and those of the other parity |
 //! | chunk | the `odd_cols` whose histograms are in memory at a time |
-//! | sift | to keep, of some scanned placements, those that use none of some lines |
+//! | sift | to keep the scanned placements that use none of some given lines |
 //! | scan, filter, unfold | three ways to gather: over bit planes, by sifting at every queen, and (on a GPU, and in the last two rows of a filter) placement by placement |
 //! | slot | 16 bits of a vector: up to 16 placements of one `odd_index`, or one count |
 //! | bit plane | for one line, a bit per scanned placement: does it use the line |
@@ -197,9 +196,9 @@
 //! | core | all rows of a swept board's row set but two |
 //! | open rows | the rows of a core in which the last two queens may stand |
 //! | deal | to give each partial placement of a list to the lists of all columns that it can go on with |
-//! | slot | the room of a list; all lists of a level have as much |
-//! | piece, chunk | a list, or a part of one, that a warp reads; and what it reads of it at a time |
-//! | portion | the listed placements that are dealt at a time; where slots are too small for what comes of all of them, some |
+//! | slot | the space of a list, equal for all lists of a level |
+//! | piece, chunk | a list, or a part of one, that a warp reads; the part of it that the warp reads at a time |
+//! | portion | the listed placements that are dealt at a time: only some, if the slots are too small for all |
 //! | cohort | placements on both boards of a colour, without the last two queens, that stand in the same columns |
 //! | slab, entry | the counts of a job by swept columns; an entry has those of one set of columns, for all row sets of a core |
 //! | table | the counts of a colour for one listed set of columns: a row per odd row set, a cell per set of swept columns |

@@ -1,8 +1,8 @@
 //! Lines of the board, and attacks along them: the one rule of the game.
 //!
 //! Two queens attack each other when they share a row, a column, a `diag` (row - col) or an
-//! `anti` (row + col). Two different squares share at most one line. The checker, the
-//! boards, the traces and the pictures all speak of lines and attacks in these two types.
+//! `anti` (row + col). Two different squares share at most one line. The checker, the boards, the
+//! traces and the pictures all use [`Line`] and [`Attack`].
 //!
 //! ```text
 //! . . | . /      row     left and right of the queen
@@ -162,8 +162,8 @@ impl Attack {
     }
 }
 
-/// Says it in words, counting from 1: `(1, 2) and (2, 3) attack each other on a falling diagonal`.
-/// With `{:#}` it counts from 0.
+/// Writes it in words, counting from 1:
+/// `(1, 2) and (2, 3) attack each other on a falling diagonal`. With `{:#}` it counts from 0.
 impl fmt::Display for Attack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.told(Origin::of(f)))

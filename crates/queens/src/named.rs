@@ -1,7 +1,7 @@
 //! Types whose values have names: how all of them are written and read.
 
-/// Has a type with `ALL` and `name` written as its name and read from it, and declares the error
-/// for a name that none of its values has, which lists the names there are.
+/// Lets a type with `ALL` and `name` be written as its name and read from it, and declares the
+/// error for an unknown name, which lists the known ones.
 macro_rules! named {
     ($type:ident, $what:literal, $(#[$doc:meta])* $unknown:ident) => {
         #[doc = concat!("Writes [`", stringify!($type), "::name`].")]

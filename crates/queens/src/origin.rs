@@ -1,15 +1,15 @@
 //! What rows and columns count from: 0 or 1.
 //!
 //! The library counts from 0, and so do its JSON and the styles of a trace that show the
-//! variables of a program. What people read counts from 1: tuples, the figures along the edge
-//! of a board, sentences. A list of columns comes from either side, in whatever brackets. On an
-//! `n` by `n` board the columns are 0 to `n` - 1 or 1 to `n`, so a list of `n` columns tells
-//! which is meant as soon as one of them is at the end of its range:
+//! variables of a program. What people read counts from 1: tuples, the figures along the edge of a
+//! board, sentences. A list of columns may count from either, in any brackets. On an `n` by `n`
+//! board the columns are 0 to `n` - 1 or 1 to `n`, so a list of `n` columns tells which is meant as
+//! soon as one of them is at the end of its range:
 //!
 //! ```text
 //! (2, 4, 1, 3)    4 is no column from 0                  from 1
 //! (1, 3, 0, 2)    every column from 0 occurs, once       from 0
-//! [2, 0, 3, -1]   -1 is an empty row of who counts from 0
+//! [2, 0, 3, -1]   -1 is an empty row, counting from 0    from 0
 //! (2, -, -, 3)    empty rows have a sign: from 0 if there is a 0, else as the brackets say
 //! (2, 0, 0, 3)    from 1 with two empty rows, or from 0 with two queens in column 0
 //! (1, 2, 3, 2)    nothing tells
@@ -17,9 +17,8 @@
 //!
 //! In the last two the brackets decide: round ones count from 1 and square ones from 0.
 //!
-//! Squares, attacks, reports and errors are for people, and name rows and columns from 1. Who calls
-//! the library from a program that counts from 0, and shows its messages there, writes them with
-//! `{:#}`, which counts from 0:
+//! Squares, attacks, reports and errors are for people, and name rows and columns from 1. A program
+//! that counts from 0 writes them with `{:#}`:
 //!
 //! ```
 //! use queens::{Board, Square};
@@ -58,12 +57,12 @@ impl Origin {
         }
     }
 
-    /// The number of a row or column that the library, from 0, calls `index`.
+    /// The number of the row or column that has this `index` from 0.
     pub const fn number(self, index: usize) -> usize {
         index.saturating_add(self.first())
     }
 
-    /// What a message counts from: people's 1, or with `{:#}` 0, as programs count.
+    /// What a message counts from: 1, as people do, or with `{:#}` 0, as programs do.
     pub(crate) fn of(f: &fmt::Formatter<'_>) -> Origin {
         if f.alternate() {
             Origin::Zero
@@ -72,10 +71,10 @@ impl Origin {
         }
     }
 
-    /// What a list of `n` columns counts from, one number for each row and `None` for a row
-    /// that is marked as empty; nothing where the numbers do not tell. Lists with such marks
-    /// are our own, or written with as much care, and keep to what is `usual` for their brackets.
-    /// An error among the numbers is passed on.
+    /// What a list of `n` columns counts from, or `None` if its numbers do not tell. `rows` has a
+    /// number for each row, and `None` for a row that is marked as empty. A list with such marks is
+    /// ours, or written with as much care, and counts from what is `usual` for its brackets. An
+    /// error in `rows` is passed on.
     pub(crate) fn told_by<E>(
         n: usize,
         usual: Origin,
@@ -93,7 +92,7 @@ impl Origin {
             zeros += usize::from(number == 0);
             before |= number == -1;
             match usize::try_from(number) {
-                // No column from 0 is as large.
+                // Counted from 0, no column is as large.
                 Ok(number) if number == n => return Ok(Some(Origin::One)),
                 Ok(number) if number < n => once &= !std::mem::replace(&mut seen[number], true),
                 _ => once = false,
@@ -105,7 +104,7 @@ impl Origin {
             // An empty board is the same from either.
             Some(Origin::One)
         } else if zeros > 0 && (marked || once) {
-            // With a sign for empty rows, a 0 has no other meaning than a column.
+            // If empty rows have a sign, or every number occurs once, a 0 can only be a column.
             Some(Origin::Zero)
         } else {
             marked.then_some(usual)
@@ -133,7 +132,7 @@ impl FromStr for Origin {
     }
 }
 
-/// Rows and columns count from 0 or from 1, and from nothing else.
+/// The text is neither `0` nor `1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownOrigin;
 

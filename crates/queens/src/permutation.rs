@@ -1,14 +1,14 @@
 //! Queens as a permutation, one in each row and column, that random swaps move about.
 //!
 //! Rows and columns never clash, so what is left is the *energy*: the number of pairs of
-//! queens on a common diagonal. Energy 0 is a solution. A proposed move exchanges the columns
-//! of two random rows. Metropolis' rule accepts it always if the energy does not rise, and
-//! else with the chance `exp(-beta * rise)`; then the permutation of energy `E` is met, in the
-//! long run, in proportion to `exp(-beta * E)`, and all solutions equally often. `beta` is the
-//! inverse temperature: 0 accepts everything, infinity no rise at all.
+//! queens on a common diagonal. Energy 0 is a solution. A proposed move exchanges the columns of
+//! two random rows. Metropolis' rule always accepts it if the energy does not rise, and otherwise
+//! with probability `exp(-beta * rise)`. In the long run a permutation of energy `E` then appears
+//! in proportion to `exp(-beta * E)`, and all solutions equally often. `beta` is the inverse
+//! temperature: 0 accepts everything, infinity no rise at all.
 //!
-//! The rise is read off from how many queens stand on the eight diagonals involved, so a
-//! proposal costs the same at every size.
+//! The rise follows from the numbers of queens on the eight diagonals involved, so a proposal costs
+//! the same at every size.
 //!
 //! Reference: N. Metropolis and others, Equation of state calculations by fast computing
 //! machines, Journal of Chemical Physics 21 (1953).
@@ -59,7 +59,7 @@ fn share_of_words(beta: f64, rise: i32) -> u64 {
 }
 
 impl Permutation {
-    /// One of all permutations, each equally likely. `n` is at most 65,535.
+    /// A random permutation, all equally likely. `n` is at most 65,535.
     pub fn shuffled(n: usize, random: &mut Random) -> Permutation {
         let mut cols: Vec<u16> = (0..n).map(|col| col as u16).collect();
         for row in (1..n).rev() {
@@ -109,11 +109,12 @@ impl Permutation {
             let on = |row: usize, col: usize| {
                 i32::from(self.diag[row + n - col]) + i32::from(self.anti[row + col])
             };
-            // A queen meets the others on her lines, not herself.
+            // Each queen counts herself on both her diagonals, 4 in all; she does not attack
+            // herself.
             let mut rise = on(i, cj) + on(j, ci) - (on(i, ci) + on(j, cj) - 4);
             if i.abs_diff(j) == ci.abs_diff(cj) {
-                // The two attack each other before the move, which counts once and not twice, and
-                // after it, which the lines do not show yet.
+                // The two attack each other before the move, which the sum counts twice instead of
+                // once, and after it, which the lines do not show yet.
                 rise += 2;
             }
             if !at.accepts(rise, random) {

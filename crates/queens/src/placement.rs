@@ -2,15 +2,13 @@
 //!
 //! A [`Solution`] has one queen in each row and column. What people type, paste and save is
 //! less tidy: boards with an empty row, with two queens in a row, with too few queens.
-//! [`Placement`] holds any of these, so that the formats can read them and `check` can say
-//! what is wrong. It keeps the queens
-//! sorted by row, then column, which makes two equal placements equal values and lets
-//! every writer walk the board once, from the top.
+//! [`Placement`] holds any of these, so the formats can read them and `check` can say what is
+//! wrong. It keeps the queens sorted by row, then column, which makes two equal placements equal
+//! values and lets every writer walk the board once, from the top.
 //!
 //! Memory is proportional to the number of queens, not to the number of squares: 16 bytes each.
 //! There is one rule about sizes: a placement has at most [`Placement::MAX_N`] rows and as many
-//! queens. Whatever reads placements from outside stops there, so that no input fills the
-//! memory.
+//! queens. Whatever reads placements from outside stops there, so no input fills the memory.
 
 use std::fmt;
 use std::str::FromStr;
@@ -217,7 +215,7 @@ impl Placement {
         Self::from_rows(cols.iter().copied().map(Some))
     }
 
-    /// Puts at most one queen in each row; the board is as large as the rows are many.
+    /// Puts at most one queen in each row; the board has as many rows as `rows`.
     ///
     /// # Errors
     ///
@@ -228,8 +226,7 @@ impl Placement {
         Self::try_from_rows(rows.into_iter().map(Ok))
     }
 
-    /// The same where a row may turn out not to be one. Takes no more rows than the largest
-    /// board has.
+    /// The same for rows that may be errors. Stops at the size of the largest board.
     pub(crate) fn try_from_rows<E: From<PlacementError>>(
         rows: impl IntoIterator<Item = Result<Option<usize>, E>>,
     ) -> Result<Placement, E> {
@@ -290,7 +287,7 @@ impl Placement {
     ///
     /// # Errors
     ///
-    /// If a row holds two queens and the format has room for one.
+    /// If a row holds two queens and the format can show only one.
     ///
     /// ```
     /// use queens::{Format, Placement, Square};

@@ -9,8 +9,8 @@
 //! The library knows no other source of randomness. A program that wants different numbers
 //! every time brings a seed of its own.
 //!
-//! The expected costs of the two-colour units come from a generator of their own, which
-//! cannot be exchanged: they are part of every campaign's plan.
+//! The expected costs of the two-colour units come from a generator of their own. It cannot be
+//! exchanged, because they are part of every campaign's plan.
 //!
 //! Reference: G. L. Steele, D. Lea, C. H. Flood, Fast splittable pseudorandom number
 //! generators, OOPSLA 2014.

@@ -110,7 +110,7 @@ impl Solution {
         }
     }
 
-    /// A solution that a search or a formula has found, so that nothing is left to check.
+    /// A solution that a search or a formula has found, so nothing is left to check.
     pub(crate) fn found(cols: Box<[usize]>) -> Solution {
         Solution { cols }
     }
@@ -313,7 +313,7 @@ impl TryFrom<&Placement> for Solution {
 
     fn try_from(placement: &Placement) -> Result<Solution, SolutionError> {
         match judge(placement) {
-            // None attacks another along a row, so the queens are one per row.
+            // No queen attacks another along a row, so each row has one.
             None => Ok(Solution::found(
                 placement.queens().iter().map(|queen| queen.col).collect(),
             )),

@@ -6,8 +6,8 @@
 //! **Half turn.** The queens come in pairs, `(r, c)` with `(n-1-r, n-1-c)`, and for odd `n`
 //! one stands in the middle. A pair takes the columns `c` and `n-1-c`, the diagonals `d` and
 //! `-d` and the same for the anti-diagonals, measured from the middle of the board. The search
-//! fills the rows of the upper half from the outside in, two queens at a time, with the column
-//! of the first in the left half: the mirror images are as many again.
+//! fills the rows of the upper half from the outside in, two queens at a time, with the first queen
+//! in the left half; the mirror images double the count.
 //!
 //! ```text
 //! . . . 0 . .
@@ -18,14 +18,14 @@
 //! . . 0 . . .
 //! ```
 //!
-//! **Quarter turn.** The queens come in fours that a quarter turn carries into each other.
-//! Number the rows and columns from the edge inwards, either edge, 0 to `m - 1`: a four takes
-//! both rows and both columns of two such numbers `i` and `j`, and its eight lines lie
-//! `|i - j|` and `n - 1 - i - j` away from the middle, on both sides and in both directions. So
-//! a solution is a perfect matching of the numbers in which all those distances differ, and
-//! each pair of the matching can be turned either way round without changing a distance:
-//! the count is the number of matchings times 2 to the number of fours, as Ahrens knew in
-//! 1910. `m` must be even: without that, or without a matching, there is no solution.
+//! **Quarter turn.** The queens come in fours that a quarter turn carries into each other. Number
+//! the rows and columns from either edge inwards, 0 to `m - 1`: a four takes both rows and both
+//! columns of two such numbers `i` and `j`, and its eight lines lie `|i - j|` and `n - 1 - i - j`
+//! away from the middle, on both sides and in both directions. So a solution is a perfect matching
+//! of the numbers in which all those distances differ, and each pair of the matching can be turned
+//! either way round without changing a distance: the count is the number of matchings times 2 to
+//! the number of fours, as Ahrens knew in 1910. `m` must be even: without that, or without a
+//! matching, there is no solution.
 //!
 //! **Fundamental.** Each of the eight symmetries leaves some solutions unchanged, reflections
 //! none once `n` > 1, and the number of classes is the average (Burnside's lemma):
@@ -66,7 +66,7 @@ pub fn half_turn(n: usize, mut watch: impl FnMut(f64) -> ControlFlow<()>) -> Opt
     }
     let board = HalfTurn::new(n);
     let lines = board.empty();
-    // The pairs of the two outermost rows: pieces of work of like size.
+    // The pairs of the two outermost rows: pieces of work of similar size.
     let mut pieces = Vec::new();
     board.each(0, lines, |col, lines| {
         if col < n / 2 {
@@ -86,7 +86,7 @@ pub fn half_turn(n: usize, mut watch: impl FnMut(f64) -> ControlFlow<()>) -> Opt
     Some(2 * count)
 }
 
-/// How many more rows are searched with a look at `watch` for every pair in the last of them.
+/// How many rows below a piece the search calls `watch` for every pair.
 const WATCHED: usize = 4;
 
 /// The upper half of a board.
@@ -153,8 +153,8 @@ impl HalfTurn {
         }
     }
 
-    /// Counts as [`HalfTurn::count`] does, and looks at `watch` for every pair in the last row
-    /// before `until`: what is below one takes a moment only.
+    /// Counts as [`HalfTurn::count`] does, and calls `watch` for every pair in the last row before
+    /// `until`: the search below one takes only a moment.
     fn count_watched(
         &self,
         row: usize,
@@ -211,7 +211,7 @@ pub fn quarter_turn(n: usize, mut watch: impl FnMut(f64) -> ControlFlow<()>) -> 
     let board = QuarterTurn {
         last: n.wrapping_sub(1),
     };
-    // The queen in the middle takes the lines through it; no four may lie on them anyhow.
+    // The queen in the middle takes the lines through it; without her, no four may use them either.
     let (free, lines) = ((1u64 << rings) - 1, 1u64);
     let mut pieces = Vec::new();
     board.pair(free, lines, |free, lines| {
@@ -265,9 +265,9 @@ impl QuarterTurn {
     }
 }
 
-/// The number of fundamental solutions of a board of size `n`, from all solutions and those
-/// that a half turn and a quarter turn leave unchanged. `None` if there can be no such counts,
-/// because the sum is not a multiple of 8 or does not fit 128 bits.
+/// The number of fundamental solutions of a board of size `n`, from all solutions and those that a
+/// half turn and a quarter turn leave unchanged. `None` if such counts cannot exist, because the
+/// sum is not a multiple of 8 or does not fit 128 bits.
 ///
 /// ```
 /// use queens::symmetric::fundamental;

@@ -21,7 +21,7 @@
 //! swaps them. Judging one solution costs O(n) and usually far less, because comparisons
 //! end at the first difference.
 //!
-//! [`Solution::image`], [`Solution::images`] and [`Solution::class`] are made from this.
+//! [`Solution::image`], [`Solution::images`] and [`Solution::class`] use this module.
 
 use crate::named::named;
 use crate::placement::Square;
@@ -184,7 +184,7 @@ impl Images {
         self.image(smallest.unwrap_or(Symmetry::Identity)).collect()
     }
 
-    /// Whether no image is smaller than what was taken.
+    /// Whether no image is smaller than `cols`.
     pub(crate) fn is_smallest(&self) -> bool {
         Symmetry::ALL[1..]
             .iter()
@@ -216,7 +216,7 @@ pub struct Fundamental {
 }
 
 impl Fundamental {
-    /// A picker; it keeps nothing from one solution to the next but its memory.
+    /// A picker. From one solution to the next it keeps only its allocated memory.
     pub fn new() -> Fundamental {
         Fundamental::default()
     }

@@ -1,11 +1,10 @@
 //! Threads that share work: each takes the next piece until none is left.
 //!
-//! What to do is one closure, which every thread runs and which takes its pieces from a counter
-//! that all of them see. So it does not matter how many threads there are: the caller's own does
-//! all the work if it has to. A thread that cannot be had is not missed, and no more are asked
-//! for than there are pieces.
+//! All threads run one closure, which takes its pieces from a counter that they share. So it does
+//! not matter how many threads there are: the caller's own does all the work if it has to. A thread
+//! that cannot be started is not missed, and there are never more threads than pieces.
 //!
-//! **For the crates of this workspace**: the command and the Python package share their work out in
+//! **For the crates of this workspace**: the command and the Python package share out their work in
 //! the same way.
 
 use std::thread::{Builder, scope};
@@ -18,7 +17,8 @@ pub fn share<T: Send>(threads: usize, pieces: usize, worker: impl Fn() -> T + Sy
         let spawn = |_| Builder::new().spawn_scoped(scope, worker).ok();
         let helpers: Vec<_> = (1..threads.min(pieces)).map_while(spawn).collect();
         let mut results = vec![worker()];
-        // The scope would wait for their work only, not until their memory is freed.
+        // Without `join`, the scope would wait for their work only, not until their memory is
+        // freed.
         for helper in helpers {
             match helper.join() {
                 Ok(result) => results.push(result),

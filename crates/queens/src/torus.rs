@@ -14,8 +14,8 @@
 //! ```
 //!
 //! The search is that of the bit vectors, with shifts that rotate. Shifting a solution to the
-//! right gives another, so only those with the first queen in the first column are searched,
-//! and of these only those with the second queen in the left half: `2 n` for each found.
+//! right gives another, so only those with the first queen in the first column are searched, and of
+//! these only those with the second queen in the left half: each stands for `2 n` solutions.
 //!
 //! Reference: G. Pólya, Über die „doppelt-periodischen“ Lösungen des n-Damen-Problems, in
 //! W. Ahrens, Mathematische Unterhaltungen und Spiele, volume 2, Teubner 1918. The numbers are
@@ -84,7 +84,7 @@ fn search(n: usize, mut watch: impl FnMut(f64) -> ControlFlow<()>) -> Option<u64
     Some(n as u64 * count)
 }
 
-/// How many more rows are searched with a look at `watch` for every queen in the last of them.
+/// How many rows below a piece the search calls `watch` for every queen.
 const WATCHED: u32 = 4;
 
 struct Torus {
@@ -123,8 +123,8 @@ impl Torus {
         }
     }
 
-    /// Counts as [`Torus::count`] does, and looks at `watch` for every queen in the last of this many
-    /// further rows: what is below one takes a moment only.
+    /// Counts as [`Torus::count`] does, and calls `watch` for every queen in the last of this many
+    /// further rows: the search below one takes only a moment.
     fn count_watched(
         &self,
         taken: Taken,

@@ -74,7 +74,7 @@ fn random_board(n: usize, given: usize, blocked: usize, random: &mut Random) -> 
     board
 }
 
-/// The board with everything blocked that a symmetry of the group carries a blocked square to.
+/// The board whose blocked squares are these and all their images under the symmetries.
 fn made_symmetric(board: &Board, symmetries: &[Symmetry]) -> Board {
     let mut blocked = board.blocked().to_vec();
     loop {
@@ -157,7 +157,7 @@ fn larger_boards_are_counted_alike_by_all_engines() {
     assert!(found > 1_000, "{found}");
 }
 
-/// What a board keeps of the eight symmetries may be used, and must not change the count.
+/// Engines may use the symmetries that a board keeps, but the count must not change.
 #[test]
 fn symmetric_boards_are_counted_alike_by_all_engines() {
     use Symmetry::*;
@@ -303,7 +303,7 @@ fn an_engine_that_takes_no_boards_says_which_do() {
     assert!(refused.to_string().starts_with(
         "engine lines counts on the plain board only; for given queens and blocked squares use bitmask"
     ), "{refused}");
-    // The plain board is for all of them, also when it comes as a board.
+    // All engines count the plain board, also when it comes as a `Board`.
     assert_eq!(Count::on(&Board::new(6)).engine(Engine::Lines).run(), Ok(4));
 }
 
@@ -467,8 +467,8 @@ fn every_style_shows_the_search_on_every_board() {
     }
 }
 
-/// What the grids and the vectors say of the rows to come is what the rule of the game says of
-/// the queens that stand: a square is free if it is not blocked and no queen sees it.
+/// The grids mark the rows to come as the rule of the game says: a square is free if it is not
+/// blocked and no queen sees it.
 #[test]
 fn every_representation_marks_the_squares_that_are_left_and_no_others() {
     let mut seen = [0; 3];

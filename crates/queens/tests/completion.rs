@@ -5,8 +5,8 @@ use queens::random::Random;
 use queens::solve::Method;
 use queens::{Board, Count, Solve, Square};
 
-/// A board with `given` queens drawn one by one from the squares that are still free, and
-/// `blocked` squares; fewer queens where no square is left.
+/// A board with `given` queens drawn one by one from the squares that are still free, and `blocked`
+/// squares; fewer queens if no square is left.
 fn random_completion(n: usize, given: usize, blocked: usize, random: &mut Random) -> Board {
     let mut board = Board::new(n);
     for _ in 0..given {

@@ -1,10 +1,9 @@
 //! Every engine against the published counts, and every engine against every other.
 //!
-//! The loops run over `ENGINES` and over the lines of `known.csv`, so an engine or a row
-//! that is added is tested without a word here. What a listing must contain comes from an
-//! oracle that shares nothing with the engines: all permutations, in order, sifted by the
-//! definition of the problem. How far a loop goes depends on how fast the engine says it
-//! is, so that the whole file takes about a second.
+//! The loops run over `ENGINES` and over the lines of `known.csv`, so a new engine or row is tested
+//! without a change here. What a listing must contain comes from an oracle that shares nothing with
+//! the engines: all permutations, in order, sifted by the definition of the problem. How far a loop
+//! goes depends on how fast the engine says it is, so the whole file takes about a second.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;

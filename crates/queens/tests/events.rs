@@ -295,7 +295,7 @@ fn check_states(n: usize, queens: &[usize], boards: &Boards) {
     }
 }
 
-/// One of each.
+/// One board of each representation.
 #[derive(Clone, PartialEq, Debug)]
 struct Boards {
     byte_grid: ByteGrid,

@@ -1,4 +1,4 @@
-//! Stepping back equals replaying from the start, whatever way one has come.
+//! Stepping back equals replaying from the start, whatever the moves before.
 
 use proptest::prelude::*;
 use queens::search::Event;

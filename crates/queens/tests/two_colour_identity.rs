@@ -1,4 +1,4 @@
-//! The identity behind the two-colour engine, by brute force and without a line of it.
+//! The identity behind the two-colour engine, by brute force and without a line of its code.
 //!
 //! `white(R, C)` and `black(R, C)` are counted by trying every assignment of the columns of
 //! C to the rows of R. The sum of their products over all R and C must be the known count,

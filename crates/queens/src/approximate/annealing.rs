@@ -1,21 +1,21 @@
 //! Population annealing: permutations cooled down until no queen attacks another.
 //!
-//! Of the `n!` ways to put one queen in each row and column, the share that are solutions is
-//! far too small to meet one at random. So the share is taken apart into many steps, each a
-//! ratio near 1: let `Z(beta)` be the sum of `exp(-beta * energy)` over all permutations, with
-//! the energy of [`crate::permutation`]; then `Z(0) = n!` and `Z(infinity) = Q(n)`. A population
-//! begins with random permutations. Every step cools it: members are weighed by
-//! `exp(-step * energy)`, the mean weight estimates the ratio of the two `Z`, and a few random
-//! moves at the new temperature let them find their places. When the weights have become too
-//! different, members are drawn anew in proportion to them. The last step keeps the solutions.
+//! Of the `n!` ways to put one queen in each row and column, the share that are solutions is far
+//! too small to meet one at random. So the method splits the share into many steps, each a ratio
+//! near 1: let `Z(beta)` be the sum of `exp(-beta * energy)` over all permutations, with the energy
+//! of [`crate::permutation`]; then `Z(0) = n!` and `Z(infinity) = Q(n)`. A population begins with
+//! random permutations. Every step cools it: members are weighed by `exp(-step * energy)`, the mean
+//! weight estimates the ratio of the two `Z`, and a few random moves at the new temperature let
+//! them find their places. When the weights have become too different, members are drawn anew in
+//! proportion to them. The last step keeps the solutions.
 //!
-//! The product of the mean weights and `n!` is an unbiased estimate of `Q(n)`, however short
-//! the moves: too few only make it less precise. Temperatures are given in advance, so that
-//! this stays true.
+//! The product of the mean weights and `n!` is an unbiased estimate of `Q(n)`, however few the
+//! moves: too few only make it less precise. This requires that the temperatures are fixed in
+//! advance.
 //!
-//! The temperatures are evenly spaced in `exp(-beta / 2)`, to which the spread of the energy
-//! is about proportional, a little denser where it is cold; and there the moves are more, since
-//! fewer of them are accepted.
+//! The temperatures are evenly spaced in `exp(-beta / 2)`, to which the spread of the energy is
+//! about proportional, and a little denser where it is cold. There the population also makes more
+//! moves, since fewer of them are accepted.
 //!
 //! References: R. M. Neal, Annealed importance sampling, Statistics and Computing 11 (2001);
 //! K. Hukushima and Y. Iba, Population annealing and its application to a spin glass, AIP
@@ -30,13 +30,13 @@ use crate::random::Random;
 /// Members of a population.
 const POPULATION: usize = 50;
 
-/// Temperatures, times the square root of `n`.
+/// The number of temperatures is this times the square root of `n`.
 const STEPS: f64 = 16.0;
 
 /// At the last temperature the mean energy is about this.
 const LAST_ENERGY: f64 = 0.1;
 
-/// How the temperatures crowd where it is cold: less than 1 for more of them.
+/// Below 1, the temperatures crowd where it is cold.
 const CROWDING: f64 = 0.7;
 
 /// Proposed moves per queen at a temperature: one where it is hot, and this many more where it
@@ -94,7 +94,8 @@ impl Weights {
         }
     }
 
-    /// The weights as shares of the largest, and its logarithm. All 0 where all are.
+    /// The weights as shares of the largest, and the logarithm of the largest. All shares are 0 if
+    /// all weights are.
     fn scaled(&self) -> (Vec<f64>, f64) {
         let largest = self.ln.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let scaled = self.ln.iter().map(|ln| match largest.is_finite() {
@@ -110,7 +111,7 @@ impl Weights {
         largest + mean.ln()
     }
 
-    /// How many members with equal weights would be worth as much, as a share of the members.
+    /// The effective sample size, as a share of the members: equal weights give 1.
     fn worth(&self) -> f64 {
         let (weights, _) = self.scaled();
         let sum: f64 = weights.iter().sum();
@@ -118,9 +119,9 @@ impl Weights {
         sum * sum / squares / weights.len() as f64
     }
 
-    /// Draws as many members in proportion to their weights, evenly spaced with a random start:
-    /// each is expected as often as its weight says, and never misses it by 1. Afterwards all
-    /// weigh the same.
+    /// Draws the same number of members in proportion to their weights, evenly spaced with a random
+    /// start: each comes as often as its weight says on average, and always within 1 of that.
+    /// Afterwards all weigh the same.
     fn draw_anew(&mut self, queens: &mut [Permutation], random: &mut Random) {
         let (weights, _) = self.scaled();
         let members = weights.len();
@@ -138,7 +139,8 @@ impl Weights {
                 drawn - before
             })
             .collect();
-        // Whoever was not drawn gives his place to a second copy of one who was drawn twice.
+        // A member that was not drawn gives its place to a further copy of one that was drawn
+        // twice.
         let mut places: Vec<usize> = (0..members).filter(|&member| copies[member] == 0).collect();
         for member in 0..members {
             for _ in 1..copies[member] {

@@ -1,4 +1,4 @@
-//! How many solutions there are, about, with an interval: far beyond what can be counted.
+//! About how many solutions there are, with an interval, far beyond what can be counted.
 //!
 //! Two methods that share nothing but the random numbers make *runs*. Each run is an
 //! independent, unbiased estimate of `Q(n)`: over all seeds its mean is the truth.
@@ -14,15 +14,15 @@
 //! Probability 19, 2014): their logarithms are normal, with a mean that lies half their
 //! variance `s²` below the truth. So the estimate is the mean logarithm of `k` runs plus
 //! `s² / 2`, its standard error is `sqrt(s² / k + s⁴ / (2 (k - 1)))` (Cox's, in C. E. Land,
-//! Technometrics 14, 1972), and the interval of 95 % takes Student's quantile for `k - 1`.
-//! Where there are 64 runs or more they are first averaged in 32 groups, whose means are closer
-//! to normal the larger they are.
+//! Technometrics 14, 1972), and the interval of 95 % takes Student's quantile for `k - 1`. If there
+//! are 64 runs or more, they are first averaged in 32 groups; the larger the groups, the closer
+//! their means are to normal.
 //!
 //! **What this promises.** Over many seeds, about 95 of 100 intervals hold the true number; the
-//! tests try it against the exact counts. It does not promise anything about one interval, and
-//! it trusts that the runs have met everything that matters: a method that never met a rare kind
-//! of solution could not know. That two methods without a common idea agree, and that both
-//! agree with the exact counts to n = 27, speaks against it.
+//! tests check that against the exact counts. It promises nothing about one interval, and it trusts
+//! that the runs have met everything that matters: a method that never met a rare kind of solution
+//! could not know. But two methods without a common idea agree with each other, and both with the
+//! exact counts to n = 27.
 //!
 //! Everything is a pure function of a seed and a number of runs; nothing here reads a clock.
 //!
@@ -48,7 +48,7 @@ use crate::random::Random;
 /// The boards that can be estimated.
 pub const SIZES: RangeInclusive<usize> = 4..=1000;
 
-/// The fewest runs that an estimate is made of.
+/// The fewest runs that make an estimate.
 pub const FEWEST_RUNS: usize = 8;
 
 /// The constant of the number of solutions for large boards, `(n exp(-ALPHA))^n`.
@@ -221,9 +221,9 @@ impl Approximate {
 
     /// One run: the logarithm of an unbiased estimate of the number of solutions. Runs of
     /// different numbers are independent of each other, and can be made in any order and on any
-    /// threads. Minus infinity stands for 0, which a run may say if it met no solution.
+    /// threads. Minus infinity stands for 0: the run met no solution.
     pub fn run(&self, number: u64) -> f64 {
-        // The generator's own words, far apart in its sequence, seed the runs.
+        // The generator's own words seed the runs, so they start far apart in its sequence.
         let mut seeds = Random::at(self.seed, number.wrapping_mul(2));
         let mut random = Random::new(seeds.bits() ^ seeds.bits().rotate_left(32));
         match self.method {
@@ -280,7 +280,7 @@ impl Estimate {
             return None;
         }
         let k = groups as f64;
-        // Taken from the first, equal runs have exactly no variance.
+        // Sums are relative to the first mean, so equal runs have exactly no variance.
         let (first, mut sum) = (means[0], 0.0);
         for mean in &means {
             sum += mean - first;
@@ -298,8 +298,8 @@ impl Estimate {
         })
     }
 
-    /// Whether the interval holds a number with this logarithm. The ends count, and what cannot
-    /// be told from them in a sum of rounded numbers.
+    /// Whether the interval holds a number with this logarithm. The ends belong to it, and so does
+    /// what differs from them only by rounding.
     pub fn holds(&self, ln: f64) -> bool {
         let rounding = 1e-12 * self.ln.abs().max(1.0);
         (self.ln_low - rounding..=self.ln_high + rounding).contains(&ln)
@@ -331,9 +331,9 @@ fn ln_mean(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
 }
 
 /// Student's quantile of 97.5 % for this many degrees of freedom: the first terms of its
-/// expansion around the normal quantile (M. Abramowitz and I. A. Stegun, Handbook of
-/// Mathematical Functions, 26.7.5), right to a hundredth part from 3 degrees on and to a
-/// thousandth from 7.
+/// expansion around the normal quantile (M. Abramowitz and I. A. Stegun, Handbook of Mathematical
+/// Functions, 26.7.5), right to one part in a hundred from 3 degrees on and to one in a thousand
+/// from 7.
 pub(crate) fn student(freedom: f64) -> f64 {
     let z = 1.959_963_984_540_054_f64;
     let terms = [
@@ -348,7 +348,7 @@ pub(crate) fn student(freedom: f64) -> f64 {
         .fold(0.0, |sum, term| sum / freedom + term)
 }
 
-/// A number given by its logarithm, as `2.58e18`, with this many figures behind the point.
+/// A number given by its logarithm, as `2.58e18`, with this many figures after the point.
 ///
 /// ```
 /// use queens::approximate::scientific;

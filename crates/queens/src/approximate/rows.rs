@@ -6,9 +6,9 @@
 //! the samples stand for, is an unbiased estimate of `Q(n)`. A level that fits is kept whole.
 //! If all do, the count is exact.
 //!
-//! Nodes are kept in the order of the search, so an even sample takes neighbours, which are
-//! much alike, in their right proportion: that is why this is so much more precise than as
-//! many of Knuth's probes ([`crate::estimate`]), whose answers differ by powers of ten.
+//! Nodes are kept in the order of the search, so an even sample takes neighbours, which are much
+//! alike, in their right proportion. That is why this is much more precise than the same number of
+//! Knuth's probes ([`crate::estimate`]), whose answers differ by powers of ten.
 //!
 //! What it cannot do is look ahead. The nodes that it keeps are typical of the first rows, not
 //! of solutions, and the larger the board, the more these differ: from some 150 queens on it

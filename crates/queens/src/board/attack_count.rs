@@ -27,8 +27,8 @@ pub struct AttackCount {
 }
 
 impl AttackCount {
-    /// `B[i][j]` with the assignment's own numbering: rows and columns from 1, column 0
-    /// for the solution. Row 0 is there and stays 0.
+    /// `B[i][j]` with the assignment's own numbering: rows and columns from 1, column 0 for the
+    /// solution. Row 0 exists and stays 0.
     ///
     /// ```
     /// use queens::board::{AttackCount, SearchBoard};
@@ -79,8 +79,8 @@ impl AttackCount {
 }
 
 impl AttackCount {
-    /// Marks the other squares of a queen's row and those above that she attacks, rows and
-    /// columns from 0: for a queen who stands before the search has come to her row.
+    /// Marks the squares beside and above a queen that she attacks, rows and columns from 0: for a
+    /// given queen, whose row the search has not reached.
     pub(crate) fn mark_beside_and_above(&mut self, row: usize, col: usize) {
         let n = self.n;
         for (above, squares) in self.b.chunks_exact_mut(n + 1).skip(1).enumerate().take(row) {

@@ -13,9 +13,9 @@
 //!  . . . Q     row 2:  down 1010   left 1000   right 0100   possible 0001
 //! ```
 //!
-//! `left` shifts towards higher columns and `right` towards lower ones. When somebody
-//! listens the vectors of each row are kept; a silent count holds them in registers, and
-//! is the recitation's function line by line.
+//! `left` shifts towards higher columns and `right` towards lower ones. For a listener, the board
+//! keeps the vectors of each row; a silent count holds them in registers, and is the recitation's
+//! function line by line.
 
 use super::{Representation, SearchBoard};
 use crate::search::{Event, Hears, Observer, Search, Stage, Verdict};
@@ -63,8 +63,8 @@ pub struct Bitmask {
     n: usize,
     mask: u32,
     queens: usize,
-    /// What enters each row, and what would enter the one below the last. Entries beyond
-    /// `queens` are left over from queens that are gone. An array, because listing stores
+    /// The vectors that enter each row, and those that would enter a row below the last. Entries
+    /// beyond `queens` are left over from queens that are gone. An array, because listing stores
     /// into it at every step.
     rows: [RowBits; Representation::Bitmask.largest_n() + 1],
 }
@@ -116,9 +116,9 @@ impl Bitmask {
     /// it is given the columns that are still `open` in place of those taken, so that
     /// `mask` need not be carried along; it adds to a running `count`; and a call that
     /// would return at once is answered by the caller. The board itself is only there for
-    /// a listener: when nobody listens every use of it is compiled away. The row is read
-    /// off the board and is no argument, because an argument that is only handed on, plus
-    /// one, is not compiled away.
+    /// a listener: when nobody listens every use of it is compiled away. The row is read off the
+    /// board and is no argument, because the compiler does not remove an argument that is only
+    /// passed on, plus one.
     fn queens<O: Observer<Self>>(
         &mut self,
         open: u32,

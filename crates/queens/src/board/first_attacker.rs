@@ -106,8 +106,8 @@ impl SearchBoard for FirstAttacker {
     }
 
     fn attack(&self, row: usize, col: usize) -> Option<Attack> {
-        // The grid also marks squares above and beside a queen; those of rows above this
-        // one are the only attackers the search may meet here.
+        // The grid also marks squares above and beside a queen; the search wants attackers from the
+        // rows above only.
         let queen = usize::try_from(self.earliest(row, col))
             .ok()
             .filter(|&queen| queen < row)?;

@@ -1,20 +1,19 @@
 //! How long a count will take, from a few short measurements.
 //!
-//! How much work there is, nobody needs to measure: a [`Probe`] estimates the search tree
-//! that a backtracker walks, and the two-colour engine has units with expected costs. What
-//! the work costs on this machine is measured with a clock that the caller brings, because
-//! this library has none. A backtracker is timed on boards of growing size within a budget,
-//! which gives seconds per node; boards that try every square of a row take longer per
-//! node in proportion to the row. An engine with units is timed on a sample of the very
-//! units of the count or, where one of them would burst the budget, of a smaller board of
-//! the same parity.
+//! Nobody needs to measure how much work there is: a [`Probe`] estimates the search tree that a
+//! backtracker walks, and the two-colour engine has units with expected costs. What the work costs
+//! on this machine is measured with a clock from the caller, because this library has none. A
+//! backtracker is timed on boards of growing size within a budget, which gives seconds per node;
+//! boards that try every square of a row take longer per node in proportion to the row. An engine
+//! with units is timed on a sample of the count's own units or, if a few of them would burst the
+//! budget, of the units of a smaller board of the same parity.
 //!
-//! On a board with given queens or blocked squares the search tree is probed as well, and a
-//! node is expected to cost what it costs on the plain board. For an engine with units the
-//! plain board is forecast, and the board is compared with it: see `Timing::on_board`.
+//! On a board with given queens or blocked squares the search tree is probed as well, and a node is
+//! expected to cost what it costs on the plain board. For an engine with units the forecast of the
+//! plain board is scaled: see `Timing::on_board`.
 //!
-//! The result is a forecast. Its error bar covers the random part; what it cannot cover
-//! is a model that drifts with the size and a machine that is busy with something else.
+//! The result is a forecast. Its error bar covers the random part. It cannot cover a model that
+//! drifts with the size or a machine that is busy with something else.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -32,7 +31,7 @@ use crate::threads::share;
 /// What a forecast rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Basis {
-    /// The count itself was made within the budget.
+    /// The count itself ran within the budget.
     Counted,
     /// Seconds per node of the plain search tree, measured on a board of size `at`.
     Nodes {
@@ -62,7 +61,7 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// The expected time; the longest there is where it does not fit.
+    /// The expected time, or the longest `Duration` if it does not fit.
     pub fn time(&self) -> Duration {
         Duration::try_from_secs_f64(self.seconds.mean).unwrap_or(Duration::MAX)
     }
@@ -121,7 +120,7 @@ pub fn tree(n: usize) -> Option<Probe> {
     Some(probe)
 }
 
-/// The nodes of a tree, all of them or by as many probes.
+/// The nodes of a tree: counted if it is small, otherwise estimated by `probes` probes.
 fn nodes(n: usize, probes: u64) -> Option<Estimate> {
     const QUICK: usize = 10;
     if n <= QUICK {
@@ -139,9 +138,9 @@ fn exactly(number: f64) -> Estimate {
     }
 }
 
-/// Forecasts a count within about `budget`; `None` where the engine cannot hold the board or
-/// the count's stop flag is raised. `clock` tells the time since any fixed moment. The
-/// count's engine, threads and vector instructions are used, its progress is not reported.
+/// Forecasts a count within about `budget`; `None` if the engine cannot hold the board or the
+/// count's stop flag is raised. `clock` tells the time since any fixed moment. The forecast uses
+/// the count's engine, threads and vector instructions, and reports no progress.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -178,7 +177,7 @@ pub fn forecast(
 }
 
 /// How many times longer a board of size `n` takes than one of size `n - 1`. A size beyond the
-/// engine's largest board is taken for that one.
+/// engine's largest board counts as that one.
 ///
 /// ```
 /// use queens::{Engine, estimate::growth};
@@ -198,32 +197,32 @@ pub fn growth(engine: Engine, n: usize) -> f64 {
     work(n) / work(n.saturating_sub(1))
 }
 
-/// How many squares are looked at for a node, up to a constant: all of the next row's, one
-/// by one, except where a row is one word.
+/// How many squares a node looks at, up to a constant: all of the next row, one by one, unless a
+/// row is one word.
 fn squares_per_node(engine: Engine, n: usize) -> f64 {
     match engine.representation() {
         Some(Representation::Bitmask) | None => 1.0,
-        // The empty board has none, and its one node is looked at all the same.
+        // The empty board has no squares, but its one node takes time all the same.
         Some(_) => n.max(1) as f64,
     }
 }
 
-/// A size that no engine without units counts within a budget of seconds, so that seconds per
-/// node are what a forecast for it rests on.
+/// A size that no engine without units counts within a budget of seconds, so a forecast for it
+/// rests on seconds per node.
 const TIMED: usize = 20;
 
 /// The most units that are timed.
 const MOST_UNITS: usize = 1000;
 
-/// A board is worth trying where a thread can time this many units of it. They differ: some
-/// have hardly anything to count, and then their lists are all that takes time.
+/// A board is worth trying if each thread can time this many of its units. Units differ: some have
+/// hardly anything to count and spend all their time on lists.
 const FEWEST_UNITS: usize = 4;
 
 /// A count to be forecast, the time there is for it, and the clock.
 struct Timing<'a> {
     count: Count<'a>,
     budget: Duration,
-    /// When the clock was first looked at.
+    /// The clock's time at the start.
     start: Duration,
     clock: &'a (dyn Fn() -> Duration + Sync),
 }
@@ -259,7 +258,8 @@ impl Timing<'_> {
             }
             size += 1;
         };
-        // Whatever else the machine does only ever adds: with time left, the best of some runs.
+        // Other work on the machine only ever adds time: while time is left, take the best of
+        // several runs.
         while left > seconds {
             let again = self.time(size)?;
             left -= again;
@@ -280,12 +280,12 @@ impl Timing<'_> {
         })
     }
 
-    /// A board that is not the plain one. An engine with units folds the plain board by its
-    /// eight symmetries, and another one by those that it keeps and that map rows to rows. And
-    /// its time goes with the square root of the placements, since it joins two halves. Seconds
-    /// for n = 18 on one thread (Intel Xeon, 2 vCPU, KVM, busy, 2026-11-17): 0.9 plain, 5.1 and
-    /// 6.3 with one blocked square; 1.2, 0.54 and 0.13 with one, two and three given queens, which
-    /// leave one in 17, 189 and 1755 solutions.
+    /// Forecasts a board that is not plain. An engine with units folds the plain board by its eight
+    /// symmetries, and any other board by those that it keeps and that map rows to rows. Its time
+    /// grows with the square root of the placements, since it joins two halves. Seconds for n = 18
+    /// on one thread (Intel Xeon, 2 vCPU, KVM, busy, 2026-11-17): 0.9 plain, 5.1 and 6.3 with one
+    /// blocked square; 1.2, 0.54 and 0.13 with one, two and three given queens, which leave one in
+    /// 17, 189 and 1755 solutions.
     fn on_board(&self, board: &Board) -> Option<Forecast> {
         let placements = expected_placements(board);
         let mut plain = self.count.clone();
@@ -344,8 +344,8 @@ impl Timing<'_> {
         // One thread's seconds per cost.
         let mut rate = exactly(seconds * threads as f64 / sample.units.total_cost());
         let mut timed = sample.units.len() as usize;
-        // On the way up a few units correct the rate; the largest board of which some units fit
-        // into what is left of the budget, be it the one asked for or not, gets all that.
+        // On the way up a few units correct the rate. The largest board of which some units fit
+        // into what is left of the budget gets all of it, whether or not it is the one asked for.
         for n in (first + 2..=n).step_by(2) {
             let next = Sample::new(units(n)?);
             if next.affordable(0.4 * self.left(), rate.mean) < FEWEST_UNITS {
@@ -385,7 +385,7 @@ impl Timing<'_> {
         let never = AtomicBool::new(false);
         let stop = self.count.stop.unwrap_or(&never);
         let Sample { units, drawn, .. } = sample;
-        // In order, because going on to another class makes new tables.
+        // In order, because every change of class makes new tables.
         let mut drawn = drawn[..many.min(drawn.len())].to_vec();
         drawn.sort_unstable();
         let next = AtomicUsize::new(0);

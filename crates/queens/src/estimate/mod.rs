@@ -2,18 +2,17 @@
 //!
 //! A backtracker's work is the number of nodes of its search tree, which nobody knows
 //! before the search is done. Knuth's probe guesses it without bias: go down from the
-//! root, at every row choose one of the `k` free squares at random, and multiply the `k`s.
-//! The product `k_0 k_1 .. k_(d-1)` is the inverse of the chance to come by here, so its
-//! mean over all probes is exactly the number of nodes at depth `d`, and the sum over all
-//! depths is the number of nodes. A [`Probe`] repeats this and keeps mean and variance, so
-//! that the answer comes with its standard error; the products at depth `n` estimate the
-//! number of solutions.
+//! root, at every row choose one of the `k` free squares at random, and multiply the `k`s. The
+//! product `k_0 k_1 .. k_(d-1)` is the inverse of the chance of getting here, so its mean over all
+//! probes is exactly the number of nodes at depth `d`, and the sum over all depths is the number of
+//! nodes. A [`Probe`] repeats this and keeps mean and variance, so that the answer comes with its
+//! standard error; the products at depth `n` estimate the number of solutions.
 //!
 //! The two-colour engine has no such tree. It has numbered units with expected costs, and
-//! `sample_units` draws units with a chance in proportion to their cost, the sample from
-//! which a few measured units tell most about all of them.
+//! `sample_units` draws units with a chance in proportion to their cost, so that a few measured
+//! units tell most about all of them.
 //!
-//! [`forecast()`] puts a clock beside either and says how long a count will take.
+//! [`forecast()`] adds a clock to either and says how long a count will take.
 //!
 //! Reference: D. E. Knuth, Estimating the efficiency of backtrack programs, Mathematics of
 //! Computation 29 (1975). Randomness comes from a seed: the same seed, the same estimate.
@@ -41,7 +40,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The standard error as a share of the mean; 0 where the mean is.
+    /// The standard error as a share of the mean; 0 if the mean is 0.
     pub fn relative_error(&self) -> f64 {
         if self.mean == 0.0 {
             0.0
@@ -51,8 +50,8 @@ impl Estimate {
     }
 
     /// The interval of 95 % around a mean of this many independent numbers, by Student's
-    /// quantile: over many seeds, 95 of 100 such intervals hold the truth. It does not go below
-    /// 0, and is the mean alone where there is no error.
+    /// quantile: over many seeds, 95 of 100 such intervals hold the truth. It does not go below 0,
+    /// and is the mean alone if there is no error.
     ///
     /// ```
     /// use queens::estimate::Estimate;
@@ -169,7 +168,7 @@ impl Probe {
         self.nodes.len()
     }
 
-    /// One descent: what it says of the number of nodes and of solutions.
+    /// One descent: its estimates of the numbers of nodes and of solutions.
     fn descend(&mut self) -> (f64, f64) {
         let all = all_cols(self.n);
         let (mut cols, mut diag, mut anti) = (0u64, 0u64, 0u64);
@@ -201,8 +200,8 @@ fn all_cols(n: usize) -> u64 {
     }
 }
 
-/// The exact number of nodes of the search tree, by visiting them all: for calibration and
-/// tests. Every row more takes about five times as long.
+/// The exact number of nodes of the search tree, by visiting them all: for calibration and tests.
+/// Each further row takes about five times as long.
 ///
 /// # Panics
 ///
@@ -224,9 +223,9 @@ pub fn nodes(n: usize) -> u64 {
 
 /// Draws `count` units, with repetition, each with a chance in proportion to its cost.
 ///
-/// The expected time of all units is then the total cost times the mean of time over cost
-/// of the units drawn, and the first of them are as good a sample as all. Where there are
-/// very many units, costs are looked up for a random part of them only.
+/// The expected time of all units is then the total cost times the mean of time over cost of the
+/// units drawn, and the first of them are as good a sample as all. If there are very many units,
+/// only a random part of them have their costs looked up.
 pub(crate) fn sample_units(units: &Units, count: usize, seed: u64) -> Vec<u64> {
     const ALL_UP_TO: u64 = 1 << 16;
     let mut random = Random::new(seed);
@@ -313,8 +312,8 @@ mod tests {
         }
     }
 
-    /// An error bar that is too wide would pass the test above: here it must also be missed
-    /// about as often as one standard error is, by a third of 300 estimates.
+    /// An error bar that is too wide would pass the test above: here about a third of 300 estimates
+    /// must also miss by more than one standard error.
     #[test]
     fn a_third_of_the_estimates_misses_by_more_than_the_error() {
         let exact = nodes(9) as f64;

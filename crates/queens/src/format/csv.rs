@@ -8,10 +8,11 @@
 //!
 //! Each value is the column of the queen of that row, counted from 1, and `-` for a row without a
 //! queen. With class sizes there is a last column `class_size`. No value ever needs quotes. The
-//! reader does not need the header; without one, every value is a column of a queen. What the values
-//! count from is, in this order, what the caller says, 0 under a header that begins `row0`, as the
-//! page saves them, what the values tell, as those of `tuple` do, and 1. An empty row is not written as 0, which `1,3,0,2`
-//! could then mean: a solution from 0 would look like three queens from 1.
+//! reader does not need the header; without one, every value is a column of a queen. What the
+//! values count from is, in this order: what the caller says; 0, if the header begins `row0`, as
+//! the page saves it; what the values themselves tell, as in `tuple`; or else 1. An empty row is
+//! not written as 0, because `1,3,0,2`, a solution from 0, would then look like three queens from
+//! 1.
 
 use super::read::ParseError;
 use super::tuple::{self, Columns, Told};
@@ -21,7 +22,7 @@ use crate::placement::Square;
 
 const CLASS_SIZE: &str = "class_size";
 
-/// How a header begins whose rows, and columns below it, count from 0.
+/// The beginning of a header whose rows, and the columns below it, count from 0.
 const FROM_ZERO: &str = "row0";
 
 pub(super) fn header<E>(
@@ -122,8 +123,8 @@ pub(super) fn read(
         told.origin = told.origin.or(Some(Origin::Zero));
     }
     let columns = tuple::columns(values, told, Origin::One)?;
-    // Where the values do not tell, the header does: how many rows there are, and from what they
-    // are numbered.
+    // What the values do not tell, the header does: how many rows there are, and what they count
+    // from.
     Ok(Columns {
         placement: columns.placement,
         doubt: None,

@@ -60,12 +60,12 @@ struct Read {
     queens: Option<Bounded<(u32, u32)>>,
 }
 
-/// How a list is refused that is longer than any placement needs.
+/// The beginning of the message for a list that is longer than any placement needs.
 #[cfg(feature = "json")]
 const TOO_LONG: &str = "a list has more than";
 
-/// A list that is refused where it grows longer than any placement needs. A number that does
-/// not fit into 32 bits is no row or column either.
+/// A list that is refused once it is longer than any placement needs. A number that does not fit
+/// into 32 bits is no row or column either.
 #[cfg(feature = "json")]
 struct Bounded<T>(Vec<T>);
 
@@ -100,14 +100,14 @@ impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Bounded<T> {
     }
 }
 
-/// Without the feature `json` nothing is read.
+/// Without the feature `json`, reading always fails.
 #[cfg(not(feature = "json"))]
 pub(super) fn read(_text: &str) -> Result<Placement, ParseError> {
     let reason = "this program was built without the feature `json` that reads it";
     Err(ParseError::Json(reason.to_owned()))
 }
 
-/// Why a text is no placement, in words that name its own things.
+/// Why a text is no placement, in the words of this format.
 #[cfg(feature = "json")]
 fn what_is_wrong(error: &serde_json::Error) -> String {
     let (line, column) = (error.line(), error.column());

@@ -12,10 +12,10 @@
 //!
 //! One placement or solution is read with `parse` and written with `display`. [`Writer`]
 //! writes a stream of them, [`Reader`] reads one back and detects the
-//! format from its first line; both work in constant memory. [`stream`] writes one solution
-//! that is too large to be held. Every format holds an empty row; a list of columns tells
-//! whether it counts from 0 or from 1 ([`Origin`](crate::Origin)). Two queens in one row fit
-//! into `board`, `unicode`, `fen` and `json` only.
+//! format from its first line; both work in constant memory. [`stream`] writes one solution that is
+//! too large to hold. Every format holds an empty row; a list of columns tells whether it counts
+//! from 0 or from 1 ([`Origin`](crate::Origin)). Two queens in one row fit into `board`, `unicode`,
+//! `fen` and `json` only.
 //!
 //! A class size rides along as a comment, `# class of 8`, or in a field of its own in
 //! `json` and `csv`; the reader skips it.

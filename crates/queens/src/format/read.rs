@@ -1,9 +1,9 @@
 //! Reading a stream of placements, and detecting its format.
 //!
 //! A [`Reader`] is fed one line at a time and hands back each placement as soon as it is
-//! complete, so that a list of millions is read in constant memory and the library
-//! touches no file. The format is told, or detected from the first line that is neither
-//! blank nor a comment:
+//! complete, so that a list of millions is read in constant memory and the library touches no file.
+//! The caller names the format, or the reader detects it from the first line that is neither blank
+//! nor a comment:
 //!
 //! | the line | is |
 //! |---|---|
@@ -68,9 +68,9 @@ pub enum ParseError {
         /// The number of values.
         got: usize,
     },
-    /// A placement is on a board of another size than was said.
+    /// A placement is on a board of another size than the caller said.
     Size {
-        /// The size that was said.
+        /// The size that the caller said.
         expected: usize,
         /// The size it has, or the number of its rows.
         got: usize,
@@ -131,7 +131,7 @@ impl fmt::Display for ParseError {
 
 impl Error for ParseError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        // The text of the inner error is the text of this one, and is not said twice.
+        // This error shows the text of the inner one, which need not appear twice.
         match self {
             ParseError::Placement(error) => error.source(),
             ParseError::Solution(error) => error.source(),
@@ -243,7 +243,7 @@ fn is_edge(line: &str) -> bool {
 #[derive(Debug)]
 pub struct Reader {
     format: Option<Format>,
-    /// What was said of columns.
+    /// What the caller said about lists of columns.
     told: Told,
     /// What the last placement was taken to count from, if it does not tell.
     doubt: Option<Origin>,
@@ -267,7 +267,7 @@ impl Reader {
 
     /// A reader of this format, or of the format that the first line turns out to have.
     pub fn new(format: Option<Format>) -> Reader {
-        // Who names a format knows what it counts from.
+        // A caller who names a format knows what it counts from.
         let origin = match format {
             Some(Format::Tuple | Format::Csv) => Some(Origin::One),
             Some(Format::ZeroBased) => Some(Origin::Zero),
@@ -287,8 +287,8 @@ impl Reader {
         }
     }
 
-    /// Says what the columns of lists count from: `tuple`, `zero-based` and `csv`. Without it
-    /// the numbers tell, or else the format.
+    /// Says what columns count from in `tuple`, `zero-based` and `csv`. Without it the numbers
+    /// decide, or else the format.
     ///
     /// ```
     /// use queens::Origin;
@@ -310,8 +310,8 @@ impl Reader {
         self
     }
 
-    /// Says how large the board is. A list of fewer columns is its first rows, and the rows below
-    /// are empty. A placement of another size is refused.
+    /// Says how large the board is. A list of fewer columns gives the first rows, and the rows
+    /// below are empty. A placement of another size is refused.
     ///
     /// ```
     /// use queens::format::Reader;
@@ -338,7 +338,7 @@ impl Reader {
     }
 
     /// Whether the last placement was a list of columns from 1, with 0 for an empty row, that may
-    /// as well be the first rows of a larger board, from 0: `(0, 2)`. [`Reader::size`] settles it.
+    /// also be the first rows of a larger board, from 0: `(0, 2)`. [`Reader::size`] settles it.
     pub fn may_be_part(&self) -> bool {
         self.may_be_part
     }
@@ -359,8 +359,8 @@ impl Reader {
         }
         // A byte order mark, as some editors leave it, is no part of the text.
         let line = line.trim_start_matches('\u{feff}');
-        // Of JSON only whole lines can be comments: `#` may stand in a string. In a drawing it is
-        // a blocked square.
+        // In JSON only whole lines can be comments: `#` may stand in a string. In a drawing it is a
+        // blocked square.
         let bare = match line.find('#') {
             Some(_) if self.is_drawn(line) => line,
             Some(at) if self.format != Some(Format::Json) || line[..at].trim().is_empty() => {
@@ -414,9 +414,9 @@ impl Reader {
         }
     }
 
-    /// Whether a line with `#` is a row of a board and no comment: nothing but squares, and in
-    /// the first row some other sign that is sure to be a square, or `#` after `#` with blanks
-    /// between them.
+    /// Whether a line with `#` is a row of a board and no comment. It has nothing but squares; in
+    /// the first row, also a sign that is sure to be a square, or else only `#` with blanks between
+    /// them.
     fn is_drawn(&self, line: &str) -> bool {
         if !matches!(self.format, None | Some(Format::Board | Format::Unicode)) {
             return false;
@@ -430,7 +430,7 @@ impl Reader {
         line.chars().all(square) && (self.row > 0 || begins())
     }
 
-    /// Hands over a placement that was a list, and keeps what is uncertain about it.
+    /// Hands over a placement that was a list, and notes what is uncertain about it.
     fn list(&mut self, columns: tuple::Columns) -> Result<Option<Placement>, ParseError> {
         self.doubt = columns.doubt;
         self.may_be_part = columns.may_be_part;
@@ -528,8 +528,7 @@ fn unrecognised(line: &str) -> ParseError {
     ParseError::Unrecognised(quoted(line.trim(), 40))
 }
 
-/// The beginning of a text, for a message: that many characters, and none that a terminal
-/// would obey.
+/// The beginning of a text, for a message: at most `most` characters, control characters escaped.
 pub(crate) fn quoted(text: &str, most: usize) -> String {
     let mut shown = String::new();
     for c in text.chars().take(most) {
@@ -813,7 +812,7 @@ mod tests {
             let mut reader = Reader::new(None);
             let read = reader.only(text).unwrap();
             assert_eq!(reader.doubt(), doubt, "{text}");
-            // Who is told has no doubt.
+            // A reader that is told has no doubt.
             for origin in [Origin::Zero, Origin::One] {
                 let mut reader = Reader::new(None).origin(origin);
                 let told = reader.only(text);
@@ -862,7 +861,7 @@ mod tests {
             let mut reader = Reader::new(None);
             reader.only(text).unwrap();
             assert_eq!(reader.may_be_part(), may, "{text}");
-            // Who is told what it counts from, or how large the board is, has no doubt.
+            // A reader that is told what columns count from has no doubt.
             let mut told = Reader::new(None).origin(Origin::One);
             told.only(text).unwrap();
             assert!(!told.may_be_part());

@@ -2,9 +2,9 @@
 //!
 //! The i-th element is the column of the queen in row i, both counted from 1. A row without
 //! a queen is `-`. The reader also takes the numbers without brackets, separated by commas or
-//! blanks or, up to nine, by nothing at all: `2413`. It takes 0 for an empty row too, as in
-//! column 0 of the assignment's grid, and columns that count from 0 where they tell so: the
-//! second half of the chapter writes those in the same brackets ([`Origin`]).
+//! blanks or, up to nine, by nothing at all: `2413`. It takes 0 for an empty row too, as in column
+//! 0 of the assignment's grid, and columns that count from 0 if the numbers tell so: the second
+//! half of the chapter writes those in the same brackets ([`Origin`]).
 
 use super::read::{ParseError, quoted};
 use super::{RowWalk, push_number};
@@ -62,15 +62,15 @@ pub(super) fn read(text: &str, told: Told, usual: Origin) -> Result<Columns, Par
             return split(list.ok_or(ParseError::Unclosed(open))?, told, usual);
         }
     }
-    // A figure for each row: no column of so small a board needs two.
+    // One digit for each row.
     if text.len() <= 10 && text.bytes().all(|b| b.is_ascii_digit()) {
         return columns((0..text.len()).map(|at| &text[at..=at]), told, usual);
     }
     split(text, told, usual)
 }
 
-/// Reads values separated by commas or, where there are none, by blanks. A value missing
-/// between two commas is an empty one, so that it is not overlooked.
+/// Reads values separated by commas or, where there are none, by blanks. A value missing between
+/// two commas counts as an empty one, so it is not overlooked.
 fn split(list: &str, told: Told, usual: Origin) -> Result<Columns, ParseError> {
     if list.contains(',') {
         columns(list.split(',').map(str::trim), told, usual)
@@ -79,8 +79,8 @@ fn split(list: &str, told: Told, usual: Origin) -> Result<Columns, ParseError> {
     }
 }
 
-/// Reads one value for each row. The values are gone through more than once and kept nowhere:
-/// there may be millions.
+/// Reads one value for each row. It goes through the values more than once and keeps none: there
+/// may be millions.
 pub(super) fn columns<'a>(
     values: impl Iterator<Item = &'a str> + Clone,
     told: Told,

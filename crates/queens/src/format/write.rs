@@ -17,18 +17,18 @@ use crate::solution::Solution;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The format holds one queen per row.
+    /// A row holds more than one queen, and the format shows one.
     CrowdedRow {
         /// The row, from 0.
         row: usize,
         /// The format asked for.
         format: Format,
     },
-    /// All placements of a stream have the same size.
+    /// The placement has another size than the stream.
     OtherSize {
         /// The size the stream began with.
         expected: usize,
-        /// The size that came.
+        /// The size of the placement.
         got: usize,
     },
 }
@@ -102,8 +102,8 @@ impl fmt::Display for Formatted<'_> {
     }
 }
 
-/// Says no to two queens in a row where the format has room for one; otherwise whether
-/// some row has two.
+/// Fails if a row holds two queens and the format can show only one; otherwise says whether a row
+/// holds two.
 fn can_show(format: Format, placement: &Placement) -> Result<bool, WriteError> {
     match placement.crowded_row() {
         Some(row) if !format.holds_crowded_rows() => Err(WriteError::CrowdedRow { row, format }),
@@ -148,8 +148,7 @@ impl Writer {
         }
     }
 
-    /// Writes what stands before the first placement. To be called once, even if no
-    /// placement follows.
+    /// Writes what stands before the first placement. Call it once, even if no placement follows.
     pub fn begin(&mut self, out: &mut Vec<u8>) {
         if self.format == Format::Csv {
             let Ok(()) = csv::header(self.n, self.class_sizes, out, keep);
@@ -249,8 +248,8 @@ fn no_error(result: Result<(), Infallible>) {
     let Ok(()) = result;
 }
 
-/// Writes one solution that nobody has to hold: its columns come one by one, from row 0, and
-/// its text goes to `send` in pieces of some 64 KiB; a board of `.` and `Q`, row by row.
+/// Writes one solution without holding it: its columns come one by one, from row 0, and its text
+/// goes to `send` in pieces of some 64 KiB or, if it is drawn, of whole rows.
 ///
 /// ```
 /// use queens::{Format, construct, format};

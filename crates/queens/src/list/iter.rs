@@ -1,11 +1,11 @@
 //! Solutions as an iterator: a search that can stop after any solution and go on later.
 //!
-//! A recursive search keeps its place in the stack of the program, which cannot be put
-//! aside. Here the stack is a value: for each row, which columns and diagonals enter it and
-//! which of its free squares are still to be tried. Up to n = 64 these are words, as in
-//! [`crate::board::bitmask`]; beyond, where nobody will see many solutions, flags of lines
-//! that grow with the search. The queens of any solution rebuild the stack in O(n), so an
-//! iteration can be taken up again at any solution.
+//! A recursive search keeps its place on the program's stack, which cannot be put aside. Here the
+//! stack is a value: for each row, which columns and diagonals enter it and which of its free
+//! squares are still to be tried. Up to n = 64 these are words, as in [`crate::board::bitmask`];
+//! beyond, where nobody will see many solutions, flags of lines that grow with the search. The
+//! queens of any solution rebuild the stack in O(n), so an iteration can be taken up again at any
+//! solution.
 
 use std::iter::FusedIterator;
 use std::ops::ControlFlow;
@@ -50,7 +50,7 @@ pub fn solutions(n: usize) -> Solutions {
 #[derive(Clone, Debug)]
 pub struct Solutions {
     search: Search,
-    /// The queens stand, and their solution was not given out yet.
+    /// The queens stand, and their solution is still to be given out.
     held: bool,
 }
 
@@ -61,14 +61,14 @@ enum Search {
 }
 
 impl Solutions {
-    /// The solutions of this one's board from this one on.
+    /// All solutions of the same board from this one on.
     pub fn starting_at(solution: &Solution) -> Solutions {
         let mut solutions = Solutions::after(solution);
         solutions.held = true;
         solutions
     }
 
-    /// The solutions of this one's board that come after it.
+    /// All solutions of the same board after this one.
     pub fn after(solution: &Solution) -> Solutions {
         let mut solutions = solutions(solution.n());
         match &mut solutions.search {
@@ -79,11 +79,11 @@ impl Solutions {
         solutions
     }
 
-    /// The next solution, searched for as long as `goes_on` says so. It is asked at least at
-    /// every step back of the search, so it had better be quick. `Break` if it said no: the search then
-    /// stands where it is, and the next call goes on from there.
+    /// The next solution, searched for as long as `goes_on` says yes. The search asks at least at
+    /// every step back, so `goes_on` should be quick. `Break` if it said no: the search stays where
+    /// it is, and the next call goes on from there.
     ///
-    /// Between two solutions of a large board lie years; this is `next` for who cannot wait.
+    /// Years may lie between two solutions of a large board; this is a `next` that can give up.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -109,7 +109,7 @@ impl Solutions {
         self.advance_while(|| true) == ControlFlow::Continue(true)
     }
 
-    /// The same for as long as `goes_on` says so.
+    /// The same as long as `goes_on` says yes.
     #[inline]
     pub(super) fn advance_while(&mut self, goes_on: impl FnMut() -> bool) -> ControlFlow<(), bool> {
         if self.held {
@@ -140,7 +140,7 @@ impl Iterator for Solutions {
         self.advance().then(|| self.current())
     }
 
-    /// Makes no solution of those it skips.
+    /// Builds no solution for those it skips.
     fn nth(&mut self, skip: usize) -> Option<Solution> {
         for _ in 0..skip {
             if !self.advance() {
@@ -150,7 +150,7 @@ impl Iterator for Solutions {
         self.next()
     }
 
-    /// Counts without making any of them; [`queens::count`](crate::count()) is faster still.
+    /// Counts without building any of them; [`queens::count`](crate::count()) is faster still.
     fn count(mut self) -> usize {
         let mut count = 0;
         while self.advance() {
@@ -363,7 +363,7 @@ impl Flags {
             if self.cols.len() == self.n {
                 return ControlFlow::Continue(true);
             }
-            // A step takes long on the largest boards, so it asks at each.
+            // A step takes long on the largest boards, so ask at each.
             if !goes_on() {
                 return ControlFlow::Break(());
             }

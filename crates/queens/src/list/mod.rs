@@ -1,8 +1,8 @@
 //! All solutions, one after another, in lexicographic order.
 //!
 //! A search fills rows from the top and tries columns from the left, so it meets the
-//! solutions in the order of their tuples; nothing is stored or sorted. There are two ways
-//! to have them:
+//! solutions in the order of their tuples; nothing is stored or sorted. There are two ways to get
+//! them:
 //!
 //! * [`solutions`] is an iterator, for `for` loops. It works for every `n`, can be put aside
 //!   and sent to another thread, and each solution is a value of its own.
@@ -30,7 +30,7 @@ use crate::puzzle::Board;
 use crate::search::{Event, Hears, Observer, OnBoard, Search, SearchError, on_board, search};
 use crate::solution::Solution;
 
-/// A listing to be made with an engine of your choice, by a visitor.
+/// A listing by a visitor, with an engine of your choice.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -96,7 +96,7 @@ impl List {
 
     /// Shows every solution to `visit`, in lexicographic order.
     ///
-    /// Returns `Break` if `visit` stopped the listing and otherwise how many there were.
+    /// Returns `Break` if `visit` stopped the listing, and otherwise the number of solutions.
     ///
     /// # Errors
     ///
@@ -136,8 +136,8 @@ impl List {
     }
 }
 
-/// The engine that lists when none is asked for: the fastest that holds the board, and
-/// [`Engine::Lines`], which says why not, where none does.
+/// The engine that lists by default: the fastest that holds the board, or [`Engine::Lines`] if none
+/// does, whose error says why.
 ///
 /// ```
 /// use queens::{Engine, list};

@@ -1,10 +1,9 @@
 //! The answers of a [`Board`], one by one: given queens, blocked squares, empty rows.
 //!
-//! The same search as in [`super::solutions`], on the rows that have no given queen: rows from
-//! the top, columns from the left, and a stack that is a value. What is given and blocked is
-//! worked out once, as the squares of each row that are left. Where there are fewer queens
-//! than rows, a row may stay empty as long as enough rows follow; "empty" is tried before the
-//! first column.
+//! The same search as in [`super::solutions`], on the rows that have no given queen: rows from the
+//! top, columns from the left, and a stack that is a value. The squares of each row that given
+//! queens and blocked squares leave are worked out once. If there are fewer queens than rows, a row
+//! may stay empty as long as enough rows follow; "empty" is tried before the first column.
 //!
 //! ```text
 //!   . . . .      row 1   (-, ...) (1, ...) (3, ...) (4, ...)     -: the row stays empty
@@ -12,9 +11,9 @@
 //!   . . . #      row 3   column 4 is left out
 //! ```
 //!
-//! Up to n = 64 the squares of a row are bits of a word. Beyond, squares are asked about one
-//! by one. A plain board beyond is searched by [`super::solutions`], whose memory does not grow
-//! with the board.
+//! Up to n = 64 the squares of a row are bits of a word. Beyond that, the search looks at squares
+//! one by one; a plain board is then left to [`super::solutions`], whose memory does not grow with
+//! the board.
 
 use std::iter::FusedIterator;
 use std::ops::ControlFlow;
@@ -53,8 +52,8 @@ impl BoardSolutions {
         BoardSolutions { n, search }
     }
 
-    /// The next answer, searched for as long as `goes_on` says so, which is asked at least at
-    /// every step back of the search. `Break` if it said no: the next call goes on from there. See
+    /// The next answer, searched for as long as `goes_on` says yes. The search asks at least at
+    /// every step back. `Break` if it said no: the next call goes on from there. See
     /// [`Solutions::next_while`](super::Solutions::next_while).
     pub fn next_while(
         &mut self,
@@ -69,7 +68,7 @@ impl BoardSolutions {
         self.advance_while(|| true) == ControlFlow::Continue(true)
     }
 
-    /// The same for as long as `goes_on` says so.
+    /// The same as long as `goes_on` says yes.
     fn advance_while(&mut self, goes_on: impl FnMut() -> bool) -> ControlFlow<(), bool> {
         match &mut self.search {
             Search::Rows(answers) => answers.advance_while(goes_on),
@@ -101,8 +100,7 @@ impl BoardSolutions {
 /// The search of the rows that have no given queen.
 #[derive(Clone, Debug)]
 struct Answers {
-    /// For each row the column of its queen from 1, or 0. What the given queens have never
-    /// changes.
+    /// For each row the column of its queen from 1, or 0. The entries of given queens never change.
     tuple: Vec<usize>,
     rows: Rows,
     /// How many of the open rows have their queen, or were left empty.
@@ -115,7 +113,7 @@ struct Answers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     New,
-    /// Interrupted; goes on with this choice in the next row, or over if there is none.
+    /// Interrupted; goes on with this choice in the next row, or is over if there is none.
     Between(Option<usize>),
     /// The queens of an answer stand.
     Answer,
@@ -154,7 +152,7 @@ impl Answers {
         }
     }
 
-    /// Goes on to the next answer for as long as `goes_on` says so, which is asked at every step.
+    /// Goes on to the next answer as long as `goes_on` says yes, asking at every step.
     fn advance_while(&mut self, mut goes_on: impl FnMut() -> bool) -> ControlFlow<(), bool> {
         let mut from = match self.state {
             State::Over => return ControlFlow::Continue(false),
@@ -230,7 +228,7 @@ impl Iterator for BoardSolutions {
         self.advance().then(|| self.current())
     }
 
-    /// Counts without making any of them; [`Count::on`](crate::Count::on) is faster still.
+    /// Counts without building any of them; [`Count::on`](crate::Count::on) is faster still.
     fn count(mut self) -> usize {
         let mut count = 0;
         while self.advance() {
@@ -357,7 +355,7 @@ impl Rows {
         }
     }
 
-    /// Takes a queen away. Words need not be told: the row below is written anew.
+    /// Takes a queen away. Words need no change: the row below is written anew.
     fn remove(&mut self, level: usize, col: usize) {
         if let Rows::Squares(squares) = self {
             let square = Square::new(squares.open[level], col);
@@ -379,7 +377,7 @@ impl<'a> ListOn<'a> {
 
     /// Shows every answer to `visit`, in the order of [`Board::solutions`], all in one buffer.
     ///
-    /// Returns `Break` if `visit` stopped the listing and otherwise how many there were.
+    /// Returns `Break` if `visit` stopped the listing, and otherwise the number of answers.
     pub fn visit(
         &self,
         mut visit: impl FnMut(&Placement) -> ControlFlow<()>,

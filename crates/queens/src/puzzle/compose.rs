@@ -5,8 +5,8 @@
 //! in a drawn order as long as the rest still has no other solution. So no given queen
 //! could be left out.
 //!
-//! To draw a solution, all are counted, and a search goes on to the one whose number was drawn.
-//! So this is for boards that people solve. No list is kept: the memory is that of one solution.
+//! To draw a solution, one search counts all of them, and a second goes on to the one whose number
+//! was drawn. So this is for boards that people solve. It keeps no list, only one solution.
 
 use std::ops::ControlFlow;
 
@@ -49,7 +49,7 @@ pub fn compose(n: usize, seed: u64) -> Option<Board> {
     let mut draw = |many: usize| random.below(many as u64) as usize;
     let mut kept = 0;
     while kept < given.len() {
-        // One that was not drawn yet, put to the front if it has to stay.
+        // A queen that was not drawn yet; she moves to the front if she has to stay.
         let at = kept + draw(given.len() - kept);
         let mut rest = given.clone();
         rest.remove(at);

@@ -1,4 +1,4 @@
-//! What is left of a board once the given queens stand, for those who search it.
+//! What is left of a board once the given queens stand, for searches.
 
 use super::Board;
 use crate::line::Line;
@@ -14,7 +14,7 @@ pub(crate) struct OpenRow {
 }
 
 impl Board {
-    /// The rows without a given queen, from the top; `None` where a row is no word.
+    /// The rows without a given queen, from the top; `None` if a row does not fit a word.
     pub(crate) fn open_rows(&self) -> Option<Vec<OpenRow>> {
         if self.n() > u64::BITS as usize {
             return None;

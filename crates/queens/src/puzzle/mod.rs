@@ -2,9 +2,8 @@
 //!
 //! The plain problem has one board for each `n`. People ask more: complete this position,
 //! count without these squares, place only five queens on this board. A [`Board`] holds such
-//! a question. Given queens stand where they are; no queen may stand on a blocked square,
-//! though she may look across it; and `queens` is how many there are in the end, `n` unless
-//! somebody says otherwise.
+//! a question. Given queens stand where they are; no queen may stand on a blocked square, though
+//! she may look across it; and `queens` is how many there are in the end, `n` by default.
 //!
 //! ```text
 //! Q . . . .        a given queen
@@ -90,7 +89,7 @@ pub struct Board {
     queens: usize,
 }
 
-/// Why a board cannot be what somebody says it is.
+/// Why a board cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BoardError {
@@ -184,8 +183,8 @@ impl Board {
 
     /// The plain board: nothing given, nothing blocked, `n` queens to place.
     ///
-    /// As with [`Count::new`](crate::Count::new), any `n` will do, and what is asked of the board
-    /// says no where that is too large:
+    /// As with [`Count::new`](crate::Count::new), any `n` will do; whatever cannot handle a board
+    /// so large refuses it:
     ///
     /// ```
     /// use queens::{Board, Count};
@@ -237,7 +236,7 @@ impl Board {
         self.blocked.extend(squares);
         self.blocked.sort_unstable();
         self.blocked.dedup();
-        // A placement knows what is on the board.
+        // A placement checks that its squares are on the board.
         Placement::new(self.n, self.blocked.iter().copied())?;
         self.coherent()
     }
@@ -322,7 +321,8 @@ impl Board {
         self.blocked.binary_search(&square).is_ok()
     }
 
-    /// The first given queen that attacks a square, and along which line; none attacks her own.
+    /// The first given queen that attacks a square, and along which line; a queen does not attack
+    /// her own square.
     pub fn attack_by_given(&self, square: Square) -> Option<Attack> {
         let mut given = self.given.iter();
         given.find_map(|&queen| Attack::between(queen, square).filter(|_| queen != square))
@@ -345,7 +345,7 @@ impl Board {
     /// # Ok::<(), queens::puzzle::BoardError>(())
     /// ```
     pub fn free_squares(&self, row: usize) -> impl Iterator<Item = Square> {
-        // Without given queens no line is taken, however many there are.
+        // Without given queens no line is taken, so a large board needs no flags.
         let taken = (!self.given.is_empty()).then(|| GivenLines::new(self));
         let mut blocked = self.blocked.partition_point(|square| square.row < row);
         let cols = if row < self.n { self.n } else { 0 };
@@ -475,7 +475,7 @@ mod tests {
         assert_eq!(board("\r\nQ.\r\n.#\r\n\n").unwrap().to_string(), "Q .\n. #");
     }
 
-    /// No matter how large: nothing is set aside for a board, and nothing overflows.
+    /// No matter how large: a board allocates nothing, and nothing overflows.
     #[test]
     fn a_board_of_any_size_can_be_made_and_questions_beyond_reach_are_refused() {
         for n in [Board::MAX_N + 1, 1 << 40, usize::MAX] {

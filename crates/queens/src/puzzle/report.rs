@@ -57,13 +57,13 @@ impl<'a> BoardReport<'a> {
         queens.filter(move |&queen| board.is_blocked(queen))
     }
 
-    /// Every pair of queens that attack each other, sorted; found one by one.
+    /// Every pair of queens that attack each other, sorted. The iterator finds them one by one.
     pub fn attacks(&self) -> impl Iterator<Item = Attack> + use<'a> {
         check::check(self.placement).attacks()
     }
 }
 
-/// Says `an answer`, or what is wrong, a line each, counting from 1; with `{:#}` from 0.
+/// Writes `an answer`, or one line for each thing that is wrong. Counts from 1, with `{:#}` from 0.
 impl fmt::Display for BoardReport<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_answer() {

@@ -14,10 +14,10 @@ use super::{Board, BoardError};
 use crate::json::{Object, ToJson};
 use crate::placement::Square;
 
-/// Reads rows of `.`, `Q` and `#`, one line each; blanks between squares, blank lines around
-/// the board and carriage returns do not matter. What the formats of placements take for a
-/// queen or an empty square is one here, too. Text that begins like JSON is JSON. A byte order
-/// mark, as some editors leave it, is no part of the text.
+/// Reads rows of `.`, `Q` and `#`, one line each; blanks between squares, blank lines around the
+/// board and carriage returns do not matter. The signs that the formats of placements take for a
+/// queen or an empty square work here too, except `□` and `■`. Text that begins like JSON is JSON.
+/// A byte order mark, as some editors leave it, is no part of the text.
 impl FromStr for Board {
     type Err = BoardError;
 
@@ -54,7 +54,7 @@ impl FromStr for Board {
     }
 }
 
-/// Without the feature `json` nothing is read.
+/// Without the feature `json`, reading always fails.
 #[cfg(not(feature = "json"))]
 fn from_json(_text: &str) -> Result<Board, BoardError> {
     let reason = "this program was built without the feature `json` that reads it";
@@ -69,7 +69,7 @@ fn from_json(text: &str) -> Result<Board, BoardError> {
     }
 }
 
-/// Why a text is no board, in words that name the board's own things.
+/// Why a text is no board, in the board's own words.
 #[cfg(feature = "json")]
 fn what_is_wrong(text: &str) -> String {
     use serde_json::Value;
@@ -150,8 +150,8 @@ impl fmt::Display for Board {
     }
 }
 
-/// A board as JSON and serde have it, before anything is checked. A name that is none of
-/// these is refused: a misspelt `blocked` would change the question.
+/// A board as JSON and serde have it, before anything is checked. Names other than these are
+/// refused: a misspelt `blocked` would change the question.
 #[cfg(any(feature = "json", feature = "serde"))]
 #[derive(serde::Deserialize)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -225,8 +225,8 @@ impl ToJson for Board {
 
 /// Reads the names of squares. A square is a row and a column, both from 1 as messages and the
 /// format `tuple` count: `1,4` or `(1, 4)`. In square brackets they count from 0, as in the
-/// format `zero-based`: `[0, 3]`. Between squares stand blanks, commas or semicolons, or
-/// nothing after a bracket. Whether they are on a board is not looked at.
+/// format `zero-based`: `[0, 3]`. Between squares stand blanks, commas or semicolons, or nothing
+/// after a bracket. The squares need not be on any board.
 ///
 /// ```
 /// use queens::{Square, puzzle::squares};
@@ -314,7 +314,7 @@ fn square(text: &str) -> Option<(Square, &str)> {
 fn number(text: &str) -> Option<(usize, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, after) = text.split_at(digits);
-    // Nothing near this is on a board.
+    // No board is nearly that large.
     let number: u32 = digits.parse().ok()?;
     Some((number as usize, after))
 }

@@ -47,7 +47,7 @@ struct Colours {
     dashed: &'static str,
 }
 
-/// Okabe and Ito's colours that show on white, and three more that differ in brightness too.
+/// Okabe and Ito's colours that show on white, and four more that differ in brightness too.
 const LIGHT: Colours = Colours {
     page: "#ffffff",
     ink: "#222222",
@@ -60,7 +60,7 @@ const LIGHT: Colours = Colours {
     dashed: "#000000",
 };
 
-/// The same ones, as bright as a dark page needs them.
+/// The same colours, as bright as a dark page needs.
 const DARK: Colours = Colours {
     page: "#14181d",
     ink: "#e6ebf0",
@@ -140,7 +140,7 @@ pub struct Chart<'a> {
     pub note: String,
     /// The colours.
     pub theme: Theme,
-    /// Whether words are strokes, for who has no fonts.
+    /// Whether words are strokes, for viewers without fonts.
     pub strokes: bool,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Rows and columns are numbered from 0, and every square shows its own `row,column`. Along the
 //! diagonal from upper left to lower right row - column stays the same; along the one from upper
-//! right to lower left row + column does. That is how two queens are known to share a diagonal
+//! right to lower left row + column does. So equal numbers show that two queens share a diagonal,
 //! without walking along it.
 
 use std::fmt::{self, Write};

@@ -2,8 +2,8 @@
 //!
 //! A [`Heat`] adds up the queens of many solutions. Since every image of a random solution is
 //! as likely as the solution, all eight images are added, which makes the picture as smooth as
-//! eight times the solutions would. Boards with more than 64 rows are drawn in coarser cells,
-//! which lie as symmetrically as the squares.
+//! eight times as many solutions. Boards with more than 64 rows are drawn in coarser cells, which
+//! lie as symmetrically as the squares.
 //!
 //! The colour of a cell is its density in percent of the mean, 100 being a queen in every
 //! `n`th square: pale where queens are rare, dark where they crowd. The scale at the right
@@ -49,7 +49,7 @@ const STOPS: [[f64; 3]; 4] = [
 pub struct Heat {
     n: usize,
     solutions: u64,
-    /// How many rows of the board, and columns, each row of cells has.
+    /// How many rows of the board each row of cells covers; the same for columns.
     heights: Vec<usize>,
     /// Queens in each cell, row by row.
     queens: Vec<u64>,

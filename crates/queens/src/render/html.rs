@@ -1,13 +1,12 @@
 //! A trace as a page of its own: it steps forward and back through one search.
 //!
 //! All that the page shows is made here, from the same panels and sentences as the text
-//! and the player: a frame per event points into tables of placements, panels and
-//! sentences, each of which is stored once however often it comes back. The script in
-//! `page.html` only picks a frame, so stepping back needs no second way of computing
-//! anything. The file needs nothing else and asks the network for nothing.
+//! and the player: a frame per event points into tables of placements, panels and sentences, each
+//! stored once however often it comes back. The script in `page.html` only picks a frame, so
+//! stepping back needs no second way of computing anything. The file needs nothing else and asks
+//! the network for nothing.
 //!
-//! A page holds at most [`MAX_EVENTS`] events, which all of n = 8 fits into (24 thousand,
-//! about 2 MB).
+//! A page holds at most [`MAX_EVENTS`] events, enough for all of n = 8 (24 thousand, about 2 MB).
 
 use std::collections::HashMap;
 use std::fmt;

@@ -2,8 +2,8 @@
 //!
 //! A PNG is made on machines that may have no font at all. So every printable ASCII sign is a few
 //! polylines on a grid: `x` from 0 to 6 to the right, `y` from 0, the top of capitals, through 2,
-//! the top of small letters, and 6, the line they stand on, to 8. A point is two figures, a
-//! polyline a word of them, and signs are as wide as their points:
+//! the top of small letters, and 6, the line they stand on, to 8. A point is two digits, a polyline
+//! is a word of points, and a sign is as wide as its points:
 //!
 //! ```text
 //! 0 .   .       "00060 ..."

@@ -189,8 +189,8 @@ impl Picture {
         })
     }
 
-    /// Draws the blocked squares of a board, and marks its given queens. A board of another
-    /// size has nothing to draw.
+    /// Draws the blocked squares of a board, and marks its given queens. A board of another size is
+    /// ignored.
     ///
     /// ```
     /// use queens::Board;

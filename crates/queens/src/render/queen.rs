@@ -1,9 +1,8 @@
 //! The queen, drawn once for every format: a crown, a bar and five pearls.
 //!
-//! All coordinates lie in a unit square with the origin at the top left, so a format
-//! scales and moves them and never draws a queen of its own. Straight lines and circles
-//! are all that is needed, which every drawing language has; a curve would have to be
-//! said three different ways.
+//! All coordinates lie in a unit square with the origin at the top left, so a format scales and
+//! moves them and never draws a queen of its own. She needs only straight lines and circles, which
+//! every drawing language has; a curve would have to be written three different ways.
 //!
 //! The crown keeps its outline down to about ten pixels: the middle point is the highest,
 //! the outer ones lean out, and the valleys are deep enough not to fill in.

@@ -1,9 +1,9 @@
 //! A board as SVG, laid out in pixels, with no font, no script and no style sheet.
 //!
-//! The board takes the whole picture but for a margin of figures: columns above, rows at
-//! the left, both from 1 unless the picture says 0. When the squares get too small for the figures, only every
-//! fifth or tenth is written. The dark squares are one path, the queens are `use`
-//! elements of one drawing.
+//! The board takes the whole picture except a margin of figures: columns above, rows at the left,
+//! both from 1 unless the picture says 0. If the squares are too small for the figures, only every
+//! fifth or tenth is written. The dark squares are one path, the queens are `use` elements of one
+//! drawing.
 //!
 //! Lines of attack lie over the squares and under the queens, with a pale edge that keeps
 //! them visible on either kind of square; queens under attack get a ring.
@@ -21,7 +21,7 @@ struct Layout {
     cell: f64,
     /// The height of a figure of the margin.
     figure: f64,
-    /// Every how many rows and columns a figure is written.
+    /// Rows and columns whose number is a multiple of this have a figure.
     every: usize,
 }
 

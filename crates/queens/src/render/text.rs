@@ -3,9 +3,8 @@
 //! Every square is two characters wide, which comes close to square in a terminal and
 //! keeps a board of 40 in 80 columns. With attacks drawn, the squares between two queens
 //! that see each other show the line (`-`, `|`, `\`, `/`, and `+` or `x` where lines
-//! cross) and the pairs are written out below the board, since a line alone does not say
-//! where it ends. A blocked square is `#`; where queens were given, these are `Q`, and those
-//! that were added `q`.
+//! cross) and the pairs are written out below the board, since a line alone does not say where it
+//! ends. A blocked square is `#`. If queens were given, they are `Q` and added ones are `q`.
 
 use super::{Picture, between};
 use crate::line::{Attack, Line};

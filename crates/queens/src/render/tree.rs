@@ -133,7 +133,7 @@ pub fn json(tree: &Tree, pruned: bool) -> String {
 
 fn json_node(tree: &Tree, id: usize, pruned: bool) -> Object {
     let node = &tree.nodes[id];
-    // How many solutions lie below a cut is not known, so nothing is said about it.
+    // The number of solutions below a cut is unknown.
     let known = tree.depth.is_none() || node.kind == Kind::Solution;
     let mut object = Object::new()
         .set("cols", &node.cols)
@@ -167,7 +167,7 @@ struct Measures {
 
 /// The tree as a complete SVG document, with the refused squares if `pruned`.
 ///
-/// The caller has held the tree to [`crate::search::tree::Limit::DRAWING`].
+/// The caller keeps the tree within [`crate::search::tree::Limit::DRAWING`].
 ///
 /// ```
 /// use queens::render::{Theme, tree};
@@ -193,8 +193,7 @@ pub fn svg(tree: &Tree, pruned: bool, theme: Theme) -> String {
     let levels = tree.levels();
     let deepest = levels.iter().rposition(|&count| count > 0).unwrap_or(0);
     let right = xs.iter().copied().fold(0.0, f64::max) + at.leaf / 2.0 + 20.0;
-    // The legend below needs some room even where the tree is a single path.
-    // The legend and the title want room as well.
+    // The legend and the title need room even if the tree is a single path.
     let legend = if pruned { 590.0 } else { 460.0 };
     let width = right
         .max(legend)
@@ -253,7 +252,7 @@ fn columns(tree: &Tree, at: &Measures) -> Vec<f64> {
     xs
 }
 
-/// What stands above the picture; some ten pixels a letter.
+/// The title above the picture; some ten pixels a letter.
 fn title(tree: &Tree) -> String {
     format!("Search tree of {}", tree.board.problem())
 }

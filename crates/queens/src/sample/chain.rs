@@ -1,19 +1,19 @@
 //! Approximately uniform solutions by a Markov chain.
 //!
 //! A random permutation is cooled down step by step, by the moves of [`crate::permutation`], to
-//! the temperature at which about every third permutation that it meets is a solution. There
-//! it is mixed, for a fixed number of moves per queen, and looked at. If it is a solution, that is the
-//! draw. If not, it is thrown away, and another chain is begun. The time is fixed in advance, so a
-//! well-mixed chain shows every solution equally often. (To wait until a chain shows one would count
-//! visits instead of times: a crowd of neighbouring solutions, seen again and again in one visit,
-//! would be drawn too rarely.)
+//! the temperature at which about every third permutation that it meets is a solution. There it is
+//! mixed for a fixed number of moves per queen. If it is then a solution, that is the draw. If not,
+//! it is thrown away, and another chain begins. The time is fixed in advance, so a well-mixed chain
+//! shows every solution equally often. (To wait until a chain shows one would count visits instead
+//! of times: a crowd of neighbouring solutions, seen again and again in one visit, would be drawn
+//! too rarely.)
 //!
-//! Each draw has chains of its own, from starts of their own, so draws are independent. What
-//! nobody can prove is how long a chain must be mixed. At this temperature one move in a
-//! hundred is accepted, so each queen has moved about a hundred times: far more often than it
-//! takes to forget where she stood, if no part of the solutions is hard to reach. Neither the
-//! tests nor the estimates of [`crate::approximate`], which rest on the same moves and agree
-//! with exact counts, show a sign of such a part.
+//! Each draw has chains of its own, from starts of their own, so draws are independent. Nobody can
+//! prove how long a chain must be mixed. At this temperature one move in a hundred is accepted, so
+//! each queen has moved about a hundred times: far more often than it takes to forget where she
+//! stood, if no part of the solutions is hard to reach. Neither the tests nor the estimates of
+//! [`crate::approximate`], which rest on the same moves and agree with exact counts, show a sign of
+//! such a part.
 //!
 //! References: N. Metropolis and others, Journal of Chemical Physics 21 (1953); S. Kirkpatrick,
 //! C. D. Gelatt and M. P. Vecchi, Optimization by simulated annealing, Science 220 (1983).
@@ -22,7 +22,7 @@ use crate::permutation::{Permutation, Temperature};
 use crate::random::Random;
 use crate::solution::Solution;
 
-/// Temperatures on the way down, times the square root of `n`.
+/// The number of temperatures on the way down is this times the square root of `n`.
 const STEPS: f64 = 16.0;
 
 /// Proposed moves per queen at each of them.
@@ -58,7 +58,7 @@ impl Chain {
         has_solutions.then_some(Chain { n, seed })
     }
 
-    /// Proposed moves per queen that each draw was mixed for.
+    /// How many moves per queen are proposed to mix each draw.
     pub fn moves(&self) -> usize {
         MOVES_MIXING
     }
@@ -109,8 +109,8 @@ mod tests {
         assert!(sum < 137.0, "{sum}");
     }
 
-    /// The solutions of one class have the same chance for the sake of symmetry, so it takes few
-    /// draws to see whether classes have. 5 degrees of freedom: beyond 20.5 once in a thousand times.
+    /// By symmetry the solutions of one class are equally likely, so few draws show whether classes
+    /// are as likely as they are large. 5 degrees of freedom: beyond 20.5 once in a thousand times.
     #[test]
     fn the_six_classes_of_seven_queens_are_as_likely_as_they_are_large() {
         const DRAWS: u64 = 6_000;

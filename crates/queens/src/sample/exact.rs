@@ -50,8 +50,7 @@ pub struct Exact {
     sums: Vec<u64>,
 }
 
-/// The number of a solution: what is left of it inside its unit, and the symmetry that is
-/// applied to it.
+/// The number of a solution: its unit, the rest inside the unit, and the symmetry to apply to it.
 #[derive(Clone, Copy, Debug)]
 struct Number {
     draw: usize,
@@ -61,8 +60,8 @@ struct Number {
 }
 
 impl Exact {
-    /// Counts a board, on up to this many threads. `watch` hears the share of the work done and goes
-    /// on while it says `true`; `None` if it did not, or above [`LARGEST_EXACT`].
+    /// Counts a board, on up to this many threads. `watch` hears the share of the work done; the
+    /// count goes on while it says `true`. `None` if it said `false`, or above [`LARGEST_EXACT`].
     pub fn count(n: usize, threads: usize, watch: impl Fn(f64) -> bool + Sync) -> Option<Exact> {
         if n > LARGEST_EXACT {
             return None;
@@ -115,14 +114,14 @@ impl Exact {
         self.sums.last().copied().unwrap_or(0)
     }
 
-    /// Draws one solution; `None` where there is none.
+    /// Draws one solution; `None` if there is none.
     pub fn draw(&self, random: &mut Random) -> Option<Solution> {
         self.draws(1, random, |_| true)?.pop()
     }
 
-    /// Draws several: quicker than one by one, since those of a unit are found together.
-    /// `watch` hears the share of the work done and goes on while it says `true`; `None` if it
-    /// did not, or where there is no solution.
+    /// Draws several: quicker than one by one, since those of a unit are found together. `watch`
+    /// hears the share of the work done; the draws go on while it says `true`. `None` if it said
+    /// `false`, or if there is no solution.
     pub fn draws(
         &self,
         draws: usize,
@@ -161,7 +160,7 @@ impl Exact {
         }
     }
 
-    /// The solutions of numbers of one unit, which rise.
+    /// Finds the solutions of `numbers`, which are all of one unit and rise.
     fn find(&self, numbers: &[Number], found: &mut [Solution]) {
         let (Some(units), Some(first)) = (&self.units, numbers.first()) else {
             return;
@@ -226,7 +225,7 @@ struct Halves {
     n: u32,
     /// How many black placements there are with each set of columns.
     black: Vec<u32>,
-    /// The sets that have any.
+    /// The sets of columns that have any.
     used: Vec<u32>,
 }
 
@@ -338,7 +337,8 @@ impl Search {
         any.then_some((found, queens))
     }
 
-    /// Goes through the placements that begin so; ends with `true` at the first accepted one.
+    /// Goes through the placements that begin with `queens`; ends with `true` at the first accepted
+    /// one.
     fn below(
         &self,
         place: usize,

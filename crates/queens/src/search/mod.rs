@@ -9,8 +9,8 @@
 //! [`Hears::Nothing`] costs nothing: the calls are gone before the compiler makes machine
 //! code, and the search is the plain recursive function of the course documents.
 //!
-//! [`rows`] is the same search on a board with given queens, blocked squares and rows that may
-//! stay empty. Its events are these too, and on the plain board they are the same ones.
+//! [`rows`] is the same search on a board with given queens, blocked squares and rows that may stay
+//! empty. It emits these events too, and on the plain board exactly the same ones.
 //!
 //! For n = 4 the stream begins: enter row 0, try (0, 0) free, place, enter row 1, try
 //! (1, 0) refused by queen 0 along the column, try (1, 1) refused by queen 0 along the
@@ -137,7 +137,7 @@ pub enum Hears {
     Everything,
 }
 
-/// Somebody who listens to a search on a board of type `B`.
+/// A listener to a search on a board of type `B`.
 ///
 /// # Examples
 ///
@@ -167,16 +167,16 @@ pub enum Hears {
 /// assert_eq!(first_two.0, [[0, 4, 7, 5, 2, 6, 1, 3], [0, 5, 7, 2, 6, 3, 1, 4]]);
 /// ```
 pub trait Observer<B> {
-    /// How much to tell; settled when the program is compiled.
+    /// How much to tell, fixed at compile time.
     const HEARS: Hears;
 
     /// Takes one event, with the board as it is now. `Break` ends the search at once:
     /// no further event follows and the board stays as it is.
     fn event(&mut self, event: Event, board: &B) -> ControlFlow<()>;
 
-    /// Whether the node begun at `row` is to be searched. If not, nothing but its
-    /// [`Event::Enter`] and its [`Event::Leave`], with 0 solutions, is told. Only those
-    /// who hear everything are asked, and never about a solution.
+    /// Whether the node begun at `row` is to be searched. If not, nothing but its [`Event::Enter`]
+    /// and its [`Event::Leave`], with 0 solutions, is told. Only observers that hear everything are
+    /// asked, and never about a solution.
     fn opens(&self, _row: usize) -> bool {
         true
     }
@@ -265,9 +265,9 @@ impl<O> Stage<O> {
         }
     }
 
-    /// Tells that a call for `row` begins, and also that it ends where there is nothing to search:
-    /// when all rows are `full`, or the observer wants to see no more rows. Returns the number of
-    /// solutions then.
+    /// Tells that a call for `row` begins. If there is nothing to search, because all rows are
+    /// `full` or the observer wants no more rows, also tells that it ends and returns the number of
+    /// solutions.
     #[inline(always)]
     pub fn begin<B>(&mut self, row: usize, full: bool, board: &B) -> Option<u64>
     where
@@ -449,19 +449,19 @@ pub fn walk_on(
     on_board(representation, n, Walk(listener))
 }
 
-/// Something to be done on an empty board whose type is chosen at run time.
+/// A task for an empty board whose type is chosen at run time.
 ///
 /// A closure cannot be generic over the type of its argument; this is one that can.
 pub(crate) trait OnBoard {
-    /// What comes out of it.
+    /// The result of the task.
     type Output;
 
-    /// Does it.
+    /// Does the task.
     fn run<B: Search + 'static>(self, board: B) -> Self::Output;
 }
 
-/// Does something on an empty board of a representation: the one place where the names of
-/// the representations become types.
+/// Does a task on an empty board of a representation: the one place where the names of the
+/// representations become types.
 ///
 /// # Panics
 ///

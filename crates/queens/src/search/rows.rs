@@ -1,10 +1,10 @@
 //! The search on any board: given queens, blocked squares, rows that may stay empty.
 //!
 //! It decides one row after the other. Given queens stand before the search begins: squares
-//! that they attack are refused from the first row on, and in the row of a given queen only
-//! her own square is free. Blocked squares are refused too. Where there are fewer queens than
-//! rows, a row may stay empty as long as enough rows follow for the queens that are left;
-//! that is tried first, because lists of answers begin with it:
+//! that they attack are refused from the first row on, and in the row of a given queen only her own
+//! square is free. Blocked squares are refused too. If there are fewer queens than rows, a row may
+//! stay empty as long as enough rows follow for the queens that are left; the search tries that
+//! first, because lists of answers begin with it:
 //!
 //! ```text
 //!   two queens on 3 by 3        row 0    row 1    row 2
@@ -15,9 +15,9 @@
 //! ```
 //!
 //! Once all queens stand, the rows that are left stay empty and no square is tried. The course
-//! boards need none of this, and their searches are plainer and faster; on the plain board
-//! this one tells exactly what they tell, which a test holds it to. It looks at all queens for
-//! each square, which is quick enough for whatever a person looks at.
+//! boards need none of this, and their searches are plainer and faster; on the plain board this one
+//! tells exactly what they tell, as a test checks. It looks at all queens for each square, which is
+//! quick enough for whatever a person looks at.
 
 use std::ops::ControlFlow;
 
@@ -27,7 +27,7 @@ use crate::line::Attack;
 use crate::placement::Square;
 use crate::puzzle::Board;
 
-/// The largest board, as for the boards of the course documents: a row is a call of a function.
+/// The largest board, as for the boards of the course documents: each row is a function call.
 pub const LARGEST_N: usize = Representation::Columns.largest_n();
 
 /// The rows that a search on a board has decided.
@@ -52,7 +52,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The column of the queen in each row decided so far, none where the row stays empty.
+    /// The column of the queen in each row decided so far, `None` if the row stays empty.
     pub fn cols(&self) -> &[Option<usize>] {
         &self.cols
     }

@@ -4,13 +4,13 @@
 //! first `k` rows, none attacking another; its children are the free squares of the next
 //! row. A node without children is a dead end or, on level `n`, a solution. This is the
 //! 4-queens tree of BACS2063 chapter 6, for any `n`. On the plain board the number of nodes per
-//! level is the sequence A319284 of the OEIS. Where rows may stay empty, a node of level `k` has
+//! level is the sequence A319284 of the OEIS. If rows may stay empty, a node of level `k` has
 //! decided `k` rows, and its first child may be the empty row.
 //!
 //! Trees grow quickly (2057 nodes for n = 8, 35 539 for n = 10), so a [`Tree`] may be cut
-//! at a depth, and a [`Limit`] says how much is too much for a picture. A tree beyond its
-//! limit is refused with the largest depth that would fit; the search is stopped at the
-//! first node too many, so that refusing costs little even for a large board.
+//! at a depth, and a [`Limit`] says how much is too much for a picture. A tree beyond its limit is
+//! refused with the largest depth that would fit; the search stops at the first node too many, so
+//! refusing costs little even for a large board.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -80,7 +80,7 @@ impl Limit {
         nodes: 100_000,
         leaves: usize::MAX,
     };
-    /// For Graphviz, which takes long to lay out more.
+    /// For Graphviz, which takes long to lay out larger trees.
     pub const DOT: Limit = Limit {
         nodes: 10_000,
         leaves: usize::MAX,
@@ -109,9 +109,9 @@ pub enum TreeError {
     TooLarge {
         /// The size of the board.
         n: usize,
-        /// What it exceeds.
+        /// The limit.
         limit: Limit,
-        /// In which number.
+        /// Which number of the limit it exceeds.
         exceeded: Exceeded,
         /// The largest depth that would fit.
         depth: Option<usize>,
@@ -223,7 +223,7 @@ impl Observer<Rows<'_>> for Builder {
     }
 
     fn opens(&self, row: usize) -> bool {
-        // Row n is none: what is told there is a solution, or that there are too many queens.
+        // There is no row n: the search tells of a solution there, or of too many queens.
         row < self.depth || row == self.n
     }
 }
@@ -247,7 +247,7 @@ impl Tree {
     }
 
     /// The tree of any board: in the row of a given queen every node has one child, squares that
-    /// she attacks are refused, and where there are fewer queens than rows one may stay empty.
+    /// she attacks are refused, and if there are fewer queens than rows, rows may stay empty.
     ///
     /// # Errors
     ///

@@ -1,12 +1,12 @@
 //! Exact search with learning: finds a solution, or proves that there is none.
 //!
-//! Every square on which a queen may still stand is a yes-or-no question. A queen says no to
-//! all other squares of her four lines, and a row or column whose last open square is left
-//! says yes to it. The search asks a line with few open squares, puts a queen on one of
-//! them, and follows what that implies. When it runs into a contradiction it does not just
-//! take the last queen back, as backtracking does: it finds out which few queens made the
-//! contradiction and writes down that they must never stand together again, a *learned
-//! clause*, and goes back to the level where that clause says something new.
+//! Every square on which a queen may still stand is a yes-or-no question. A queen says no to all
+//! other squares of her four lines, and a row or column with one open square left says yes to it.
+//! The search asks a line with few open squares, puts a queen on one of them, and follows what that
+//! implies. When it runs into a contradiction it does not just take the last queen back, as
+//! backtracking does: it finds out which few queens made the contradiction and writes down that
+//! they must never stand together again, a *learned clause*, and goes back to the level where that
+//! clause says something new.
 //!
 //! ```text
 //! asked    (1,1)     (2,3)       then row 3 has nothing left: whose fault is it?
@@ -42,7 +42,7 @@ pub(super) enum Verdict {
     Unfinished,
 }
 
-/// A question, or the empty row that stands for one, by its number.
+/// The number of a question: whether a queen is on a square, or whether a row is empty.
 type Var = u32;
 
 /// An answer to a question: twice its number, and one more for "no".
@@ -113,10 +113,10 @@ struct Watch {
     other: Literal,
 }
 
-/// Conflicts between two restarts, times a term of the Luby sequence.
+/// Conflicts between two restarts: this times a term of the Luby sequence.
 const RESTART: u64 = 100;
 
-/// Between two looks at the stop flag while the search is prepared.
+/// Squares between two looks at the stop flag while the search is prepared.
 const SQUARES_BETWEEN_LOOKS: usize = 1 << 16;
 
 /// How many learned clauses are kept at first.
@@ -140,7 +140,7 @@ pub(super) struct Exact {
     /// How much trouble each row and column has made.
     trouble: Vec<f64>,
     trouble_step: f64,
-    /// How many rows may be empty, and how many are; the questions about it come last.
+    /// How many rows may be empty, and how many are; the questions about empty rows come last.
     most_empty: usize,
     empty: usize,
     /// How many queens are to be added.
@@ -174,7 +174,7 @@ pub(super) struct Exact {
 }
 
 impl Exact {
-    /// A search on this board, or `None` if `stop` becomes true while it is prepared. Chance
+    /// A search on this board, or `None` if `stop` becomes true while it is prepared. `random`
     /// decides between equals.
     pub(super) fn new(board: &Board, random: Random, stop: &AtomicBool) -> Option<Exact> {
         let n = board.n();
@@ -376,7 +376,7 @@ impl Exact {
         self.note(var, literal.is_yes(), true);
     }
 
-    /// Keeps the sums of rows and columns when an answer comes or goes.
+    /// Updates the sums of rows and columns when an answer comes or goes.
     fn note(&mut self, var: usize, yes: bool, comes: bool) {
         let Some(&[row, col, ..]) = self.lines.get(var) else {
             let row = var - self.squares.len();
@@ -511,14 +511,14 @@ impl Exact {
                 }
             }
         }
-        // What was not looked at is watched as before.
+        // Watches that were not looked at stay.
         watches.copy_within(at.., kept);
         watches.truncate(kept + watches.len() - at);
         self.watches[fallen.0 as usize] = watches;
         conflict
     }
 
-    /// A row or column was part of a contradiction.
+    /// Notes that a row or column was part of a contradiction.
     fn blame(&mut self, clause: usize) {
         let line = self.clauses[clause].line;
         if line != LEARNED {
@@ -755,8 +755,8 @@ impl Exact {
         self.answer(implied, Reason::Clause(number));
     }
 
-    /// Drops the worse half of the learned clauses. At level 0 none of them is a reason that
-    /// anybody asks for.
+    /// Drops the worse half of the learned clauses. At level 0 nobody asks for reasons, so none of
+    /// them is needed as one.
     fn forget(&mut self) {
         let mut quality: Vec<u32> = self
             .clauses
@@ -775,7 +775,7 @@ impl Exact {
         let clauses = std::mem::take(&mut self.clauses);
         self.learned = 0;
         for mut clause in clauses {
-            // Answers of level 0 are for good: literals that are not false are watched.
+            // Answers of level 0 are final, so literals that are not false are watched.
             let answers = &self.answers;
             clause
                 .literals
@@ -785,8 +785,8 @@ impl Exact {
         }
     }
 
-    /// A question of the line with the fewest open squares for the trouble it makes, or
-    /// nothing if every line is content.
+    /// A question of the line with the fewest open squares for the trouble it makes, or `None` if
+    /// every line is filled.
     fn choose(&mut self) -> Option<Var> {
         let mut best: Option<(f64, u32)> = None;
         for &line in &self.needed {
@@ -824,8 +824,8 @@ impl Exact {
         choice.map(|(_, _, var)| var).or_else(empty)
     }
 
-    /// The queens that were added. There may be more than were asked for, where rows could
-    /// have stayed empty; any of them can go.
+    /// The queens that were added. If rows may stay empty, there may be more than were asked for;
+    /// any of them can go.
     fn queens(&self) -> Vec<Square> {
         let yes = |var: &usize| self.answers[*var] == Answer::Yes;
         (0..self.squares.len())
@@ -836,7 +836,7 @@ impl Exact {
     }
 }
 
-/// What is known of a literal, where the rest of the search is borrowed.
+/// What is known of a literal, while the rest of the search is borrowed.
 fn value_in(answers: &[Answer], literal: Literal) -> Answer {
     match (answers[literal.var()], literal.is_yes()) {
         (Answer::Open, _) => Answer::Open,
@@ -850,7 +850,7 @@ fn level_mark(level: u32) -> u64 {
     1 << (level % 64)
 }
 
-/// The sequence 1, 1, 2, 1, 1, 2, 4, ..., from its first term on, which is term 1 here.
+/// A term of the Luby sequence 1, 1, 2, 1, 1, 2, 4, ...; the first is term 1.
 fn luby(term: u64) -> u64 {
     let mut term = term.max(1);
     loop {

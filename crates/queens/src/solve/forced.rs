@@ -1,8 +1,8 @@
 //! What can be seen before any search: queens that are forced, rows without enough columns.
 //!
-//! If every row needs a queen, so does every column, and a line with a single free square has
-//! her there. She takes her lines from the others, which may leave the next with one square,
-//! or with none, and then there is no solution:
+//! If every row needs a queen, so does every column, and a line with a single free square has its
+//! queen there. She takes her lines from the others, which may leave the next with one square, or
+//! with none, and then there is no solution:
 //!
 //! ```text
 //! # # . #        row 1 has column 3, which leaves row 2 column 1,
@@ -11,19 +11,19 @@
 //! . . . .
 //! ```
 //!
-//! Then the rows are matched with the columns, as if diagonals did not matter. Where three
-//! rows share two columns there is no solution, and no search is needed to say so; with
-//! sixteen rows and fifteen columns, a search would take longer than anybody waits. Each row
-//! takes the first free column that no other row has. A row without one asks the owners of
-//! its columns to take another, and these ask on (an *augmenting path*, C. Berge, 1957), until
-//! one finds a column or nobody is left to ask, which is the proof (P. Hall, 1935). With fewer
-//! queens than rows no queen is forced, and rows may go without a column while enough have one.
+//! Then the rows are matched with the columns, as if diagonals did not matter. If three rows share
+//! two columns, there is no solution, and it takes no search to say so; with sixteen rows and
+//! fifteen columns, a search would take longer than anybody waits. Each row takes the first free
+//! column that no other row has. A row without one asks the owners of its columns to take another,
+//! and these ask on (an *augmenting path*, C. Berge, 1957), until one finds a column or nobody is
+//! left to ask, which is the proof (P. Hall, 1935). With fewer queens than rows no queen is forced,
+//! and rows may go without a column while enough have one.
 //!
-//! Most boards need none of this. If every line has at least half of the open squares, Hall's
-//! condition holds, and a line loses at most its blocked squares and two for each given queen.
-//! Memory grows with the rows, the given queens and the blocked squares, not with the squares
-//! of the board: whether one is free is looked up. Only on boards with up to 8,192 open rows
-//! are the rows on a path kept as bits.
+//! Most boards need none of this. If at least half of the open squares of every line are free,
+//! Hall's condition holds, and a line loses at most its blocked squares and two for each given
+//! queen. Memory grows with the rows, the given queens and the blocked squares, not with the
+//! squares of the board: whether one is free is looked up. Only boards with up to 8,192 open rows
+//! keep the rows on a path as bits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,7 +31,7 @@ use crate::line::Line;
 use crate::placement::Square;
 use crate::puzzle::{Board, GivenLines};
 
-/// The most open rows of which the free squares are kept, 8 MB in all.
+/// The most open rows whose free squares are kept, 8 MB in all.
 const MOST_KEPT: usize = 8_192;
 
 /// What was seen of a board.
@@ -39,7 +39,7 @@ const MOST_KEPT: usize = 8_192;
 pub(super) enum Sight {
     /// There is no solution.
     Hopeless,
-    /// These queens stand in every solution, beside the given ones.
+    /// These queens stand in every solution, besides the given ones.
     Forced(Vec<Square>),
     /// The stop flag was raised.
     Stopped,
@@ -66,8 +66,8 @@ pub(super) fn look(board: &Board, stop: &AtomicBool) -> Sight {
     }
 }
 
-/// Whether every line has so many free squares that there is nothing to see. It is enough to
-/// count what could be refused.
+/// Whether every line has enough free squares, so that there is nothing to see. It only counts the
+/// squares that a line may lose.
 fn is_roomy(board: &Board) -> bool {
     let (n, given) = (board.n(), board.given().len());
     let rows = board.blocked().chunk_by(|one, next| one.row == next.row);
@@ -95,8 +95,8 @@ struct FreeSquares<'a> {
     taken: GivenLines,
 }
 
-/// An open line, and the first two free squares on it, as places among the lines that cross
-/// it. Squares are never freed again, so that both only move on.
+/// An open line, and the first two free squares on it, as places among the lines that cross it.
+/// Squares are never freed again, so both only move forward.
 #[derive(Clone, Copy, Default)]
 struct Pair {
     first: usize,
@@ -197,13 +197,13 @@ impl<'a> FreeSquares<'a> {
 /// No line.
 const NOBODY: usize = usize::MAX;
 
-/// Rows that are given columns, each of them one.
+/// Gives rows different columns, one each.
 struct Matching<'a> {
     squares: &'a FreeSquares<'a>,
     /// The row that owns each column, and the column that each row owns.
     owners: Vec<usize>,
     owned: Vec<usize>,
-    /// The row that asked for a column, on the path that is being looked for.
+    /// The row that asked for each column, in the current search for a path.
     asked_by: Vec<usize>,
     /// The free columns of the rows that were on a path, or nothing.
     kept: Vec<Vec<u64>>,
@@ -239,7 +239,7 @@ impl<'a> Matching<'a> {
         bits(wanted).filter(free).fold(0, |set, bit| set | 1 << bit)
     }
 
-    /// The same, from memory where there is room for it.
+    /// The same, from memory if the board is small enough to keep it.
     fn free_again(&mut self, row: usize, word: usize, wanted: u64) -> u64 {
         if self.kept.is_empty() {
             return self.free(row, word, wanted);

@@ -16,10 +16,10 @@
 //! With fewer queens than rows a fault may stay for each row that may be empty: one of its
 //! queens is left out in the end.
 //!
-//! It finds solutions of boards with a hundred thousand rows in a moment, because there are
-//! so very many of them. It can never say that there is none, and where solutions are rare
-//! it walks in circles: that is what [`super::exact`] is for. The idea is R. Sosič and
-//! J. Gu's (Efficient local search with conflict minimization, 1994).
+//! It finds solutions of boards with a hundred thousand rows in a moment, because they have very
+//! many. It can never say that there is none, and if solutions are rare it walks in circles: that
+//! is what [`super::exact`] is for. The idea is R. Sosič and J. Gu's (Efficient local search with
+//! conflict minimization, 1994).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -36,7 +36,7 @@ const PARTNERS: usize = 50;
 /// One in this many queens in trouble takes any partner, to get out of a circle.
 const NOISE: u64 = 50;
 
-/// Between two looks at the stop flag.
+/// Steps between two looks at the stop flag.
 const STEPS_BETWEEN_LOOKS: u64 = 1_000;
 
 /// A full board that is being mended.
@@ -49,8 +49,8 @@ pub(super) struct Local<'a> {
     /// How many queens stand on each diagonal and anti-diagonal, the given ones included.
     diag: Vec<u32>,
     anti: Vec<u32>,
-    /// Attacks along diagonals, each line counted once less than it has queens, and queens
-    /// on blocked squares.
+    /// The queens of each diagonal and anti-diagonal beyond the first, and the queens on blocked
+    /// squares.
     faults: u64,
     /// How many faults may stay, and how many queens are to be added.
     allowed: u64,
@@ -177,8 +177,8 @@ impl<'a> Local<'a> {
         queens
     }
 
-    /// Mends for up to `steps` attempts. The queens that were added, if no more faults are left
-    /// than rows may be empty.
+    /// Mends for up to `steps` attempts. Returns the queens that were added, once there are no more
+    /// faults than rows that may be empty.
     pub(super) fn search(&mut self, steps: u64, stop: &AtomicBool) -> Option<Vec<Square>> {
         for step in 0..steps {
             if self.faults <= self.allowed {
@@ -188,7 +188,7 @@ impl<'a> Local<'a> {
                 return None;
             }
             let Some(place) = self.suspects.pop() else {
-                // All rows are looked at again, which takes long on a large board.
+                // Look at all rows again, which takes long on a large board.
                 if stop.load(Ordering::Relaxed) {
                     return None;
                 }

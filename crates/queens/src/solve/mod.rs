@@ -30,7 +30,8 @@ use local::Local;
 use weighted::Weighted;
 
 /// The largest board that is searched square by square, as the number of squares in rows and
-/// columns without a given queen. A free one takes some 100 bytes in the exact search and 24 in the weighted one.
+/// columns without a given queen. A free square takes some 100 bytes in the exact search and 24 in
+/// the weighted one.
 const MOST_SQUARES: usize = 16_000_000;
 
 /// Finds a solution of a board, or proves that there is none.
@@ -148,7 +149,7 @@ named! {
 pub enum SolveError {
     /// The stop flag was raised.
     Stopped,
-    /// The board is too large for the exact search, where no other is allowed, or for any.
+    /// The board is too large for the exact search, if no other is allowed, or for any search.
     TooLarge {
         /// Its size.
         n: usize,
@@ -244,7 +245,7 @@ impl<'a> Solve<'a> {
         }
     }
 
-    /// Searches a board on which nothing more is to be seen.
+    /// Searches a board on which `forced` finds nothing more.
     fn search(&self, board: &Board, stop: &AtomicBool) -> Result<Option<Placement>, SolveError> {
         let n = board.n();
         let open = n - board.given().len();
@@ -264,7 +265,7 @@ impl<'a> Solve<'a> {
             mended = mended.saturating_mul(2);
             found.map(|queens| answer(board, queens))
         };
-        // Most boards are easy, and this is all that they need: no memory for every square.
+        // Most boards are easy and need only this, which takes no memory for every square.
         if let Some(local) = &mut local
             && let Some(answer) = mend(local)
         {
@@ -278,10 +279,10 @@ impl<'a> Solve<'a> {
             Method::Auto | Method::Exact if fits => Exact::new(board, seed(), stop),
             _ => None,
         };
-        // About the same time for both.
+        // Both take about the same time.
         let (mut steps, mut conflicts) = (10_000u64, 200u64);
         loop {
-            // Whatever is missing because it was stopped is never asked.
+            // If a search is missing because it was stopped, this returns first.
             if stop.load(Ordering::Relaxed) {
                 return Err(SolveError::Stopped);
             }
@@ -452,7 +453,7 @@ mod tests {
                 );
             }
         }
-        // No room for as many.
+        // No room for 4,999 queens.
         let blocked = Board::new(5_000).with_queens(4_999).unwrap();
         let blocked = blocked.with_blocked(full_row(5_000)).unwrap();
         let next = (0..5_000).map(|col| Square::new(4_000, col));
@@ -572,7 +573,7 @@ mod tests {
             }
         }
         assert!(solvable > 3, "{solvable}");
-        // And one that is too much for it.
+        // And one that is too hard for it.
         let board = sparse_board(60, 9, &mut random);
         let local = Solve::new(&board).method(Method::Local).run().unwrap();
         assert!(board.is_answered_by(&local.unwrap()), "{board}");

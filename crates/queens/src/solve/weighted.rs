@@ -1,20 +1,20 @@
 //! Local search where few squares are free: lines that stay in conflict grow heavier.
 //!
-//! On a board with many blocked squares, or with many given queens, a row has a handful of
-//! free squares and two rows can hardly ever swap columns, as [`super::local`] has them do.
-//! Here every row keeps a queen on one of its own free squares, so that columns and diagonals
-//! may hold two or more, and one queen moves within her row at a time: the best move of all
-//! queens that share a line, by the sum of the *weights* of the lines in conflict.
+//! On a board with many blocked squares, or with many given queens, a row has a handful of free
+//! squares, and two rows can hardly ever swap columns as in [`super::local`]. Here every row keeps
+//! a queen on one of its own free squares, so columns and diagonals may hold two or more, and one
+//! queen moves within her row at a time: the best move of all queens that share a line, by the sum
+//! of the *weights* of the lines in conflict.
 //!
 //! ```text
 //! row 5   . # Q # . # .      she shares her column, weight 3, and could go to
 //! cost        3   1   4      a diagonal of weight 1 or to two lines of weight 4
 //! ```
 //!
-//! Where no move makes the sum smaller, every line in conflict gains weight, until another
-//! place has become cheaper: the search fills the hole that it sits in and leaves it. Now and
-//! then all weights shrink, so that what happened long ago is forgotten. A square that a queen
-//! has just left is closed for a step or two.
+//! When no move makes the sum smaller, every line in conflict gains weight, until another place is
+//! cheaper: the search fills the hole that it sits in and leaves it. Now and then all weights
+//! shrink, so that what happened long ago is forgotten. A square that a queen has just left is
+//! closed for a step or two.
 //!
 //! With fewer queens than rows a row without a free square has no queen, and queens that
 //! share lines are left out in the end, as long as enough remain.
@@ -29,22 +29,22 @@ use crate::placement::Square;
 use crate::puzzle::{Board, GivenLines};
 use crate::random::Random;
 
-/// The weight that a line begins with, and gains where the search is stuck.
+/// The weight that a line begins with, and gains when the search is stuck.
 const UNIT: u32 = 16;
 
-/// Once in this many times when it is stuck, all weights shrink by a tenth.
+/// One time in this many that the search is stuck, all weights shrink by a tenth.
 const SHRINK: u64 = 100;
 
 /// No weight grows beyond this, so that sums of them fit.
 const HEAVIEST: u32 = 1 << 24;
 
-/// Between two looks at the stop flag.
+/// Steps between two looks at the stop flag.
 const STEPS_BETWEEN_LOOKS: u64 = 1_000;
 
 /// A queen in every row, moved within the rows.
 #[derive(Debug)]
 pub(super) struct Weighted {
-    /// The rows without a given queen and with a free square; below they are counted from 0.
+    /// The rows without a given queen and with a free square; the other fields number them from 0.
     rows: Vec<usize>,
     /// The free squares of row `k` are those from `starts[k]` to `starts[k + 1]`.
     starts: Vec<u32>,
@@ -204,8 +204,8 @@ impl Weighted {
         queens
     }
 
-    /// Moves queens for up to `steps` steps. The queens that were added, if no more are in
-    /// conflict than rows may be empty.
+    /// Moves queens for up to `steps` steps. Returns the queens that were added, once no more are
+    /// in excess than rows may be empty.
     pub(super) fn search(&mut self, steps: u64, stop: &AtomicBool) -> Option<Vec<Square>> {
         for step in 0..steps {
             if self.excess <= self.allowed {
@@ -228,8 +228,8 @@ impl Weighted {
         None
     }
 
-    /// The move that changes the weight in conflict most for the better, and by how much;
-    /// chance decides between equals.
+    /// The move that changes the weight in conflict most for the better, and that change; chance
+    /// decides between equals.
     fn best_move(&mut self) -> Option<(i64, u32)> {
         let (mut best, mut ties) = (None, 0);
         for &line in &self.in_conflict {

@@ -1,12 +1,12 @@
 //! The box trace of the CSE 15 assignment: a board per recursive call.
 //!
 //! A box holds the board as the call finds it: `Q` for a queen, `-k` for a square that
-//! `k` queens above attack. On a board with given queens these count too, wherever they stand,
-//! and `#` is a blocked square; a call for the row after one that stays empty says so. Under it
-//! stand the value the call returned and an `X` if the next row had no safe square. The boxes form the tree of calls. Up to n = 5, which are
-//! the two exercises of the assignment, each first queen's part of that tree is drawn as
-//! a tree; larger boards would not fit a page, so their boxes follow each other, indented
-//! by level.
+//! `k` queens above attack. On a board with given queens these count too, wherever they stand, and
+//! `#` is a blocked square; a call for the row after one that stays empty says so. Under the box
+//! stand the value the call returned and an `X` if the next row had no safe square. The boxes form
+//! the tree of calls. Up to n = 5, enough for the two exercises of the assignment, each first
+//! queen's part of that tree is drawn as a tree; larger boards would not fit a page, so their boxes
+//! follow each other, indented by level.
 //!
 //! The value of a call is known when it returns, so a first queen's part is printed when
 //! the search is done with it. A call that a limit cut short shows `...` for its value.

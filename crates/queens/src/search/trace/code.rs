@@ -52,7 +52,7 @@ const COLUMNS: Listing = &[
     (Role::Leave, "  return total"),
 ];
 
-/// The same for who counts rows and columns from 1.
+/// The same, with rows and columns from 1.
 const COLUMNS_FROM_1: Listing = &[
     (Role::Enter, "search(row):"),
     (Role::Solution, "  if row > n: report queens; return 1"),
@@ -195,7 +195,7 @@ pub fn listing_on(style: Style, board: &Board) -> Vec<(Role, &'static str)> {
     for line in &mut lines {
         match line.0 {
             Role::Test => line.1 = test,
-            // The vectors know the end by their columns, which are not all taken now.
+            // The vectors know the end by their columns, which are not all taken here.
             Role::Solution if style == Style::Bits && board.queens() < board.n() => {
                 line.1 = "  if row == n: return 1";
             }

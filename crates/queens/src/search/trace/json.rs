@@ -1,10 +1,10 @@
 //! A trace as JSON, one event per line.
 //!
 //! The first line says what is traced, the last why it ended and how often each kind of
-//! step was taken; between them each line is one event, with the columns of the queens
-//! after it and, depending on the style, the state of the representation. Nothing is kept
-//! from one line to the next but the [`State`], so a trace of any length is written in
-//! constant memory. The schema is described in `docs/traces.md`.
+//! step was taken; between them each line is one event, with the columns of the queens after it
+//! and, depending on the style, the state of the representation. Only the [`State`] is kept from
+//! one line to the next, so a trace of any length takes constant memory. `docs/traces.md` describes
+//! the schema.
 
 use super::super::{Event, Verdict};
 use super::{End, State, Stats, Style, Until, must_hold, panel, steps};

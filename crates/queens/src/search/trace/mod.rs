@@ -127,7 +127,7 @@ impl Style {
         Style::ALL[(at + 1) % Style::ALL.len()]
     }
 
-    /// Says no to a board that this style cannot show legibly.
+    /// Refuses a board that this style cannot show legibly.
     ///
     /// # Errors
     ///
@@ -155,8 +155,8 @@ impl Style {
         })
     }
 
-    /// Says no to a board that the representation of this style cannot hold; for traces
-    /// that no person reads. Whatever takes a style and panics beyond it is safe after this.
+    /// Refuses a board that the representation of this style cannot hold, for traces that no person
+    /// reads. After this check, nothing that takes a style panics because of the size.
     ///
     /// # Errors
     ///
@@ -291,7 +291,7 @@ impl End {
     }
 }
 
-/// A trace to be made: the board, the style, how far to go.
+/// A trace to make: the board, the style, how far to go.
 ///
 /// ```
 /// use queens::search::trace::{Style, Trace, Until};
@@ -367,7 +367,7 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// [`TraceError::CannotHold`] when the board of the style does not hold `n` queens.
+    /// [`TraceError::CannotHold`] when the style's representation cannot hold the board.
     ///
     /// ```
     /// use queens::search::trace::{End, Trace};
@@ -435,8 +435,8 @@ pub(crate) fn run(
     })
 }
 
-/// The same by the search that takes any board. All styles tell the same events, so whoever keeps
-/// them, as [`Replay`] does, needs no other; it is also the smallest in a browser.
+/// The same by the search that takes any board. All styles tell the same events, so a listener that
+/// keeps them, such as [`Replay`], needs no other search; it is also the smallest in a browser.
 fn run_any(
     board: &Board,
     until: Until,
@@ -457,7 +457,7 @@ fn bounded(
 ) -> End {
     let mut end = End::Complete;
     let mut seen = 0;
-    // Whether the search was stopped is told by `end`.
+    // `end` tells whether the search was stopped.
     let _ = walk(&mut |event| {
         if limit.is_some_and(|limit| seen >= limit) {
             end = End::Limit(seen);

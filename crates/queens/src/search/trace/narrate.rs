@@ -1,8 +1,9 @@
 //! One sentence for each event.
 //!
 //! The player, the stepping page and the block styles say with it what just happened, with
-//! rows, columns and queens from [`Style::first_number`]. The style `steps` tells a story
-//! instead and joins several events into one sentence; that is `steps`, and [`says`] picks it.
+//! rows, columns and queens from [`Style::first_number`]. The style `steps` tells a story instead
+//! and joins several events into one sentence; that is in the file `steps`, and [`says`] picks
+//! between the two.
 
 use super::super::{Event, Verdict};
 use super::{State, Style, steps, tuple_from};
@@ -43,7 +44,7 @@ pub(super) fn start(board: &Board) -> String {
     }
 }
 
-/// That every row is decided; with fewer queens than rows, not every one is filled.
+/// Says that every row is decided; with fewer queens than rows, not every one is filled.
 pub(super) fn all_rows(board: &Board) -> &'static str {
     match board.queens() < board.n() {
         true => "all queens stand",

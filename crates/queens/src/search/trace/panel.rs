@@ -205,8 +205,8 @@ fn attacker_lines(state: &State) -> Vec<String> {
         .collect()
 }
 
-/// The four arrays of flags, diagonals with their own numbers above them. A line has no flag for
-/// a blocked square, so the blocked squares of the next row stand below.
+/// The four arrays of flags, diagonals with their own numbers above them. Lines have no flags for
+/// blocked squares, so the blocked squares of the next row stand below.
 fn line_arrays(state: &State) -> Vec<String> {
     let board = state.board::<Lines>();
     let n = board.n() as isize;
@@ -262,10 +262,10 @@ pub fn binary(vector: u32, n: usize) -> String {
         .collect()
 }
 
-/// The squares of a row that the board closes to the search, as a vector: blocked ones, those
-/// that a given queen attacks, in the row of a given queen all but hers, and all where no queen
-/// is left. On the plain board there are none. The vectors of the queens above know nothing of
-/// them, so that on any board
+/// The squares of a row that the board closes to the search, as a vector: blocked ones, those that
+/// a given queen attacks, in the row of a given queen all but hers, and all if no queen is left. On
+/// the plain board there are none. The vectors of the queens above know nothing of them, so on any
+/// board
 ///
 /// ```text
 /// possible = ~(down | left | right | closed) & mask
@@ -295,7 +295,7 @@ pub fn still_possible(state: &State, row: usize, bits: RowBits, mask: u32) -> u3
     let all = bits.possible(mask) & !closed(state, row);
     let given_up = match (state.cols.get(row), state.last) {
         (Some(&Some(col)), _) => col as u32,
-        // To leave a row empty is tried first.
+        // Leaving a row empty is tried first.
         (Some(None), _) => 0,
         (None, Some(Event::Undo { row: r, col } | Event::Try { row: r, col, .. })) if r == row => {
             let passed = matches!(

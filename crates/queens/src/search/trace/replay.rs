@@ -4,9 +4,9 @@
 //! with twice the limit whenever the reader comes to the end of what is known. Walking
 //! again costs no more than the first walk did, so all the walks together cost about as
 //! much as one of twice the length; in return no search is ever left suspended, and a
-//! large board opens at once. Stepping back takes the last event back ([`State::revert`])
-//! and searches nothing. An event is kept in eight bytes, so that the five million steps
-//! to the first solution of n = 20 take 40 MB.
+//! large board opens at once. Stepping back takes the last event back ([`State::revert`]) and
+//! searches nothing. An event is kept in eight bytes, so the five million steps to the first
+//! solution of n = 20 take 40 MB.
 
 use std::ops::ControlFlow;
 
@@ -177,7 +177,7 @@ impl Replay {
         );
     }
 
-    /// Whether there is an event after those recorded, recording more if there may be.
+    /// Whether the search has an event number `at`, from 0; records more to find out.
     fn reach(&mut self, at: usize) -> bool {
         while at >= self.events.len() && matches!(self.end, End::Limit(_)) {
             if self.events.len() >= self.most {

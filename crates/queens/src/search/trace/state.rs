@@ -158,8 +158,8 @@ impl Shown for Bitmask {
 pub struct State {
     /// The size of the board.
     pub n: usize,
-    /// The column of the queen in each row decided so far, from row 0: the partial solution.
-    /// None where the row was left empty.
+    /// The column of the queen in each row decided so far, from row 0: the partial solution. `None`
+    /// if the row was left empty.
     pub cols: Vec<Option<usize>>,
     /// The row at work, which is also the depth of the recursion.
     pub row: usize,
@@ -200,8 +200,8 @@ impl State {
         self.board.is_blocked(square)
     }
 
-    /// Whether the search puts a queen on this square of the row at work, or of one above. It
-    /// puts none into the rows below yet, and none off the board.
+    /// Whether the search may put a queen on this square, in the next row to decide or one above.
+    /// Squares further down or off the board are not free.
     ///
     /// ```
     /// use queens::Square;
@@ -271,7 +271,8 @@ impl State {
         self.last = before;
     }
 
-    /// A board of a representation that a style shows, and it holds the queens of this moment, given ones included.
+    /// A board of a representation that a style shows, with the queens of this moment, given ones
+    /// included.
     ///
     /// # Panics
     ///

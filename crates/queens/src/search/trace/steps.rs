@@ -1,6 +1,6 @@
 //! The walk told in sentences, as chapter 6 and the lecture tell it: "dead end in row 8", "undo
-//! queen 7, no other choice". `first` is the number of the first row, column and queen: 1 there,
-//! and for those who let people choose what they like.
+//! queen 7, no other choice". `first` is the number of the first row, column and queen: 1 in those
+//! documents; a caller may let people choose.
 //!
 //! Whether an undone queen has another choice is known only a few events later, when a
 //! square of her row turns out free or the row is given up. So an undo is told together with
@@ -98,7 +98,7 @@ fn below(rows: usize) -> String {
     }
 }
 
-/// The sentence for this moment, for those who show every one: what is told, or what is being
+/// The sentence for this moment, for views that show every moment: what is told, or what is being
 /// looked at.
 pub fn now(first: usize, state: &State) -> String {
     let Some(event) = state.last else {
@@ -159,14 +159,14 @@ pub fn left_to_tell(first: usize, state: &State) -> Option<String> {
     Some(format!("Undo queen {}.", undone + first))
 }
 
-/// The last column before `end` in which a queen could stand; she has, and was undone.
+/// The last column before `end` in which a queen could stand; she stood there and was undone.
 fn last_free(state: &State, row: usize, end: usize) -> Option<usize> {
     (0..end)
         .rev()
         .find(|&col| state.is_free(Square::new(row, col)))
 }
 
-/// The refused squares, told by queen: ` (queen 1 attacks columns 1 and 2)`.
+/// The refused squares, grouped by queen: ` (queen 1 attacks columns 1 and 2)`.
 fn reasons(first: usize, state: &State, row: usize, cols: Range<usize>) -> String {
     let mut by_queen: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     let mut blocked = Vec::new();

@@ -19,7 +19,7 @@ fn crates() -> PathBuf {
         .to_owned()
 }
 
-/// The text of a source file but for comments and its tests.
+/// The text of a source file without its comments and tests.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).expect("a source file is text");
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or("");
@@ -156,7 +156,7 @@ fn cycle(uses: &Uses) -> Option<Vec<String>> {
 
 fn assert_one_way(folder: &str, root: bool, known: &[(&str, &str)]) {
     let uses = uses(&crates().join(folder), root);
-    // A test that reads nothing would pass.
+    // Otherwise a test that reads nothing would pass.
     for &(user, used) in known {
         assert!(uses[user].contains(used), "{folder}: {user} uses {used}");
     }
@@ -169,7 +169,7 @@ fn assert_one_way(folder: &str, root: bool, known: &[(&str, &str)]) {
 }
 
 #[test]
-fn the_rooms_of_two_colour_use_each_other_one_way_only() {
+fn the_files_of_two_colour_use_each_other_one_way_only() {
     let folder = "queens/src/count/two_colour";
     let known = [
         ("split", "sets"),
@@ -180,7 +180,7 @@ fn the_rooms_of_two_colour_use_each_other_one_way_only() {
 }
 
 #[test]
-fn the_files_of_a_room_use_each_other_one_way_only() {
+fn the_files_in_each_folder_of_two_colour_use_each_other_one_way_only() {
     let folder = "queens/src/count/two_colour";
     let join = [("stems", "scan"), ("filter", "sift"), ("scan", "planes")];
     assert_one_way(&format!("{folder}/join"), false, &join);
@@ -227,7 +227,7 @@ fn tables_list_files_in_the_order_of_their_use() {
         ),
     ] {
         let path = crates().join(folder);
-        let text = fs::read_to_string(path.join(table)).expect("a room has a list");
+        let text = fs::read_to_string(path.join(table)).expect("a folder has a list");
         let names = listed(&text);
         let uses = uses(&path, table == "lib.rs");
         let mut sorted = names.clone();
@@ -247,22 +247,22 @@ fn tables_list_files_in_the_order_of_their_use() {
     }
 }
 
-/// What a `mod.rs` re-exports is for those outside; its own files name each other.
+/// A `mod.rs` re-exports for users outside; files inside name each other directly.
 #[test]
-fn no_file_of_two_colour_uses_the_list_of_its_room() {
+fn no_file_of_two_colour_uses_its_own_mod_rs() {
     let folder = crates().join("queens/src/count/two_colour");
     let mut read = 0;
     for (file, _) in sources(&folder, 0) {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-        // These are tests from end to end, and use everything.
+        // A `mod.rs` uses its files; the other two are tests from end to end, and use everything.
         if ["mod", "twin", "cells"].contains(&name.as_str()) {
             continue;
         }
         read += 1;
-        let room = file.parent().unwrap();
+        let folder = file.parent().unwrap();
         let code = code(&file);
         for used in names_after(&code, "super::") {
-            let is_file = room.join(format!("{used}.rs")).is_file() || room.join(used).is_dir();
+            let is_file = folder.join(format!("{used}.rs")).is_file() || folder.join(used).is_dir();
             let at = file.display();
             assert!(is_file || used == "super", "{at} uses {used} of its mod.rs");
         }
@@ -276,7 +276,7 @@ fn the_modules_of_the_gpu_crate_use_each_other_one_way_only() {
 }
 
 #[test]
-fn the_rooms_of_the_queue_use_each_other_one_way_only() {
+fn the_files_of_the_queue_use_each_other_one_way_only() {
     let queue = "queens-campaign/src/queue";
     let known = [("desk", "message"), ("serve", "desk"), ("work", "shift")];
     assert_one_way(queue, false, &known);
