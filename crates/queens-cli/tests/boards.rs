@@ -384,11 +384,11 @@ fn impossible_boards_are_refused_in_one_line() {
         ),
         (
             &["count", "8", "--given", "1,1", "--engine", "lines"],
-            "taken by bitmask, mirror, two-colour",
+            "for given queens and blocked squares use bitmask, mirror, two-colour",
         ),
         (
             &["count", "8", "--queens", "5", "--engine", "two-colour"],
-            "fewer queens are counted by bitmask",
+            "for fewer queens use bitmask",
         ),
         (
             &["count", "8", "--given", "1,1", "--torus"],
