@@ -10,6 +10,7 @@ import { button, chooser, el, grouped, plural, setOff, setText, shape } from "./
 import { board, cross, queenAt, squareAt } from "./board.js";
 
 export const title = "Two colours";
+export const keys = ["n", "rows", "cols"];
 export const range = [4, 8];
 
 /** The colour of a square: the first one is white. */

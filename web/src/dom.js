@@ -50,6 +50,11 @@ function icon(name) {
 /** The key of an event; a letter is the same with Shift or Caps Lock. */
 export const letter = ({ key }) => (key.length === 1 ? key.toLowerCase() : key);
 
+const WITHOUT_LETTERS = ["checkbox", "number", "radio", "range"];
+
+/** Whether the control takes letters that are typed there, so that they are no keys of the page. */
+export const takesLetters = ({ tagName, type }) => tagName === "SELECT" || tagName === "TEXTAREA" || (tagName === "INPUT" && !WITHOUT_LETTERS.includes(type));
+
 /**
  * A button with words, an icon or both. `shown: false` keeps the words for screen readers
  * and the tooltip; `shown: "wide"` shows them where there is room.

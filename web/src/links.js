@@ -23,10 +23,15 @@ export function readLink(hash, rooms) {
     const equals = pair.indexOf("=");
     if (equals < 1) throw new EngineError(`It says “${pair}”, which sets nothing.`);
     const key = pair.slice(0, equals);
-    if (key in values) throw new EngineError(`It sets “${key}” twice.`);
+    if (Object.hasOwn(values, key)) throw new EngineError(`It sets “${key}” twice.`);
     values[key] = pair.slice(equals + 1);
   }
   if (!rooms.has(room)) throw new EngineError(`There is no room called “${room}”.`);
+  const { title, keys } = rooms.get(room);
+  const unknown = Object.keys(values).find((key) => key !== "origin" && !keys.includes(key));
+  if (unknown !== undefined) {
+    throw new EngineError(`It sets “${unknown}”, but the room ${title} has ${keys.length ? `only ${keys.join(", ")} and origin` : "nothing to set but origin"}.`);
+  }
   return { room, values };
 }
 

@@ -10,6 +10,7 @@ import { board, queenAt, thumbnail } from "./board.js";
 import { Grid } from "./grid.js";
 
 export const title = "Solutions";
+export const keys = ["n", "kind", "queens", "class", "from", "cols", "heat", "seed"];
 export const range = [1, 12];
 
 const PAGE = 24;

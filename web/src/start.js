@@ -7,6 +7,7 @@ import { Player } from "./player.js";
 import { today } from "./puzzle.js";
 
 export const title = "Start";
+export const keys = [];
 
 const CARDS = [
   ["#watch", "Watch", "Every step of the search, with the program, its memory and its tree."],

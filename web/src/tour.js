@@ -11,6 +11,7 @@ import { Player } from "./player.js";
 import { TreeView } from "./tree.js";
 
 export const title = "Tour";
+export const keys = ["step"];
 export const fills = true;
 
 const STEPS = [

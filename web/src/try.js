@@ -12,6 +12,7 @@ import { card } from "./paint.js";
 import { dayName, today } from "./puzzle.js";
 
 export const title = "Try";
+export const keys = ["n", "queens", "given", "blocked", "marks", "numbers", "puzzle", "day"];
 export const range = [1, 12];
 
 /** For each board and puzzle, when it was begun and how many hints it took. Times run on while
@@ -45,6 +46,8 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     blocked: parse(puzzle ? "" : values.blocked),
     marks: new Set(parse(values.marks)),
   };
+  /** The puzzle with the next number; the smallest board with puzzles is 4 by 4. */
+  const another = `#try?n=${Math.max(4, n)}&puzzle=${((puzzle?.seed ?? 0) % 999_999) + 1}`;
   const clock = `${n} ${values.day ?? ""} ${values.puzzle ?? ""}`;
   const board = () => JSON.stringify([clock, now.mine, now.given, now.blocked, [...now.marks]]);
   let seen = look(now);
@@ -229,7 +232,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     // A board that came solved with a link was not solved here.
     const helped = running && (running.hints === 0 ? "without a hint" : `with ${plural(running.hints, "hint")}`);
     const next = puzzle
-      ? el("a", { class: "button", href: `#try?n=${n}&puzzle=${(puzzle.seed % 999_999) + 1}` }, "Another puzzle")
+      ? el("a", { class: "button", href: another }, "Another puzzle")
       : el("a", { class: "button", href: `#try?n=${n >= hello.largest ? 4 : Math.max(4, n + 1)}` }, `Next: N = ${n >= hello.largest ? 4 : Math.max(4, n + 1)}`);
     prize.replaceChildren(
       el("h2", {}, "Peace at last!"),
@@ -317,7 +320,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
       el("div", { class: "side" },
         el("h1", {}, heading),
         el("p", { class: "about" }, intro),
-        el("div", { class: "controls" }, size, el("div", { class: "transport" }, el("a", { class: "button plain", href: `#try?day=${today()}` }, "Puzzle of the day"), el("a", { class: "button plain", href: `#try?n=${Math.max(4, n)}&puzzle=${1 + ((puzzle?.seed ?? 0) * 7 + n) % 1000}` }, "Another puzzle")), trouble),
+        el("div", { class: "controls" }, size, el("div", { class: "transport" }, el("a", { class: "button plain", href: `#try?day=${today()}` }, "Puzzle of the day"), el("a", { class: "button plain", href: another }, "Another puzzle")), trouble),
         el("div", { class: "try-line" }, says, time),
         prize,
         el("div", { class: "transport" }, button("Hint", advise, { class: "main" }), undoButton, clearButton),

@@ -1,7 +1,7 @@
 // How the page looks: theme, the origin of coordinates, lecture mode. Choices are kept
 // where the browser allows it.
 
-import { button, chooser, letter, sheet } from "./dom.js";
+import { button, chooser, letter, sheet, takesLetters } from "./dom.js";
 
 const root = document.documentElement;
 
@@ -39,8 +39,11 @@ export function setOrigin(value) {
 function lecture(on) {
   if (on) root.dataset.lecture = "yes";
   else delete root.dataset.lecture;
+  lectureButton.setAttribute("aria-pressed", String(on));
   dispatchEvent(new Event("resize"));
 }
+
+const lectureButton = button("Lecture", toggleLecture, { symbol: "screen", shown: "wide", class: "quiet lecture", title: "Lecture mode: large type, full screen (L)", "aria-pressed": "false" });
 
 async function toggleLecture() {
   const on = root.dataset.lecture === undefined;
@@ -59,7 +62,7 @@ export function viewTools({ share, again }) {
   });
   addEventListener("keydown", (event) => {
     if (letter(event) !== "l" || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
+    if (takesLetters(event.target)) return;
     toggleLecture();
   });
   const opener = button("View", () => {}, { symbol: "gear", shown: "wide", class: "quiet" });
@@ -67,7 +70,7 @@ export function viewTools({ share, again }) {
   const first = chooser("Rows and columns count from", [["0", "0"], ["1", "1"]], String(origin()), (value) => { keep("origin", value); again(); });
   return [
     button("Copy link", share, { symbol: "link", shown: "wide", class: "quiet" }),
-    button("Lecture", toggleLecture, { symbol: "screen", shown: "wide", class: "quiet lecture", title: "Lecture mode: large type, full screen (L)" }),
+    lectureButton,
     opener,
     sheet("View", opener, [theme, first], "view"),
   ];

@@ -13,6 +13,7 @@ import { TreeView } from "./tree.js";
 import { saveFilm, savePicture } from "./paint.js";
 
 export const title = "Watch";
+export const keys = ["n", "style", "until", "code", "at", "solution", "beside", "speed"];
 export const range = [1, 12];
 export const fills = true;
 

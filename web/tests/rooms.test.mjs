@@ -440,7 +440,7 @@ test("count: the race agrees with the command, keeps its board, and takes turns"
     new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) long.push(duration); }).observe({ type: "longtask" });
   });
   await page.getByRole("button", { name: "Start the race" }).click();
-  await says(page, ".says", /^3 engines count N = 4 to 13\. There is 1 core here, so one runs at a time and the others wait\.$/);
+  await says(page, ".says", /^3 engines count N = 4 to 13\. There is 1 core here, so one runs at a time, the fastest first, and the others wait\.$/);
   assert.match(await text(page, ".race tbody"), /waits/);
   // Another board chosen meanwhile is for the next race.
   await page.getByLabel("N", { exact: true }).fill("9");

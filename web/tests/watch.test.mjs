@@ -332,14 +332,23 @@ test("lecture mode is larger, has more contrast, and ends again", async () => {
   const page = await open("#watch?n=6&style=bits&at=100", { viewport: SIZES.hall });
   const looks = () => page.evaluate(() => [parseFloat(getComputedStyle(document.documentElement).fontSize), getComputedStyle(document.body).backgroundColor]);
   const [small, paper] = await looks();
-  await page.keyboard.press("l");
+  const pressed = () => page.getByRole("button", { name: "Lecture" }).getAttribute("aria-pressed");
+  assert.equal(await pressed(), "false");
+  // The key works in a field for numbers, too, which takes no letters.
+  await page.getByLabel("N", { exact: true }).press("l");
   await page.waitForFunction(() => document.documentElement.dataset.lecture === "yes");
+  assert.equal(await pressed(), "true");
   const [large, white] = await looks();
   assert.ok(large > small * 1.2, `${small} to ${large}`);
   assert.notEqual(paper, white);
   for (const part of [".play", ".dock", ".stage .board", ".tree-picture"]) assert.ok(await inWindow(page, part), part);
+  // In a list it chooses an entry.
+  await page.locator(".room select").first().press("l");
+  assert.equal(await pressed(), "true");
+  await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press("l");
   await page.waitForFunction(() => document.documentElement.dataset.lecture === undefined);
+  assert.equal(await pressed(), "false");
   await close(page);
 });
 
