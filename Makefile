@@ -44,8 +44,9 @@ FORCE:
 # test files run only our own program and the standard tools of any Unix. The others are left to
 # `make test`, where a missing tool is a failure. Always the whole workspace, so that each
 # dependency is compiled once.
-CHECKED = absent boards book cli completion course devices docs engines events forecast \
-	formats golden install newcomer properties replay solve traces two_colour two_colour_identity
+CHECKED = absent boards book cli completion course dependencies devices docs engines events \
+	forecast formats golden install links newcomer order properties replay solve traces two_colour \
+	two_colour_identity
 # The module for Python has no tests in Rust.
 RUST = --workspace --exclude queens-python
 .PHONY: check

@@ -137,11 +137,11 @@ impl Checker {
     /// # Errors
     ///
     /// When n is out of range.
-    pub fn new(n: u32, means: RecountMethod) -> Result<Checker, DeviceError> {
-        let recounter = two_colour::Recounter::new(n as usize, means)
+    pub fn new(n: u32, method: RecountMethod) -> Result<Checker, DeviceError> {
+        let recounter = two_colour::Recounter::new(n as usize, method)
             .ok_or_else(|| DeviceError(format!("there are no units for n = {n}")))?;
         Ok(Checker {
-            name: format!("{}/{}", process::host(), means.name()),
+            name: format!("{}/{}", process::host(), method.name()),
             recounter,
         })
     }

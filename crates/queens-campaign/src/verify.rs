@@ -62,8 +62,8 @@ pub fn sample(
     let mut keyed = Vec::with_capacity(drawn.len());
     for (unit, device) in drawn {
         let planned = campaign.planned(unit)?;
-        // Each unit gets an exponential time with its cost as the rate, and the smallest times are
-        // drawn: the chance of being first is proportional to the rate.
+        // Each unit gets an exponential time, and the smallest times are drawn. The rate is its cost,
+        // or 1 for all units: the chance of being first is proportional to the rate.
         let time = -(1.0 - random.share()).ln();
         let key = match draw.by_cost {
             true => time / planned.cost.max(1) as f64,

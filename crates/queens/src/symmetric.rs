@@ -86,7 +86,7 @@ pub fn half_turn(n: usize, mut watch: impl FnMut(f64) -> ControlFlow<()>) -> Opt
     Some(2 * count)
 }
 
-/// How many rows below a piece the search calls `watch` for every pair.
+/// How many rows below a piece are searched before `watch` is called, once for every pair there.
 const WATCHED: usize = 4;
 
 /// The upper half of a board.

@@ -84,7 +84,7 @@ fn search(n: usize, mut watch: impl FnMut(f64) -> ControlFlow<()>) -> Option<u64
     Some(n as u64 * count)
 }
 
-/// How many rows below a piece the search calls `watch` for every queen.
+/// How many rows below a piece are searched before `watch` is called, once for every queen there.
 const WATCHED: u32 = 4;
 
 struct Torus {

@@ -52,9 +52,9 @@ const AHEAD: usize = 2;
 const SAFE: f64 = 1.2;
 
 /// Counts blocks until none is left that can be swept, the time is over, or `stop` becomes true. A
-/// class is the number of black queens on a board. Only blocks of these `classes` are counted, or
-/// blocks of all classes if `classes` is empty. `tell` hears of the progress, a few times a second,
-/// and of blocks that could not be counted.
+/// class is the number of black queens on each black board. Only blocks of these `classes` are
+/// counted, or blocks of all classes if `classes` is empty. `tell` hears of the progress, a few times
+/// a second, and of blocks that could not be counted.
 ///
 /// # Errors
 ///

@@ -79,8 +79,8 @@ impl Search {
     pub fn takes_boards(&self) -> anyhow::Result<()> {
         match self.engine {
             Some(engine) if !engine.takes_boards() => anyhow::bail!(
-                "engine {engine} searches the plain board only; leave out --engine, or use bitmask, \
-                 for given queens and blocked squares"
+                "engine {engine} searches the plain board only; for given queens and blocked squares \
+                 use bitmask, or leave out --engine"
             ),
             _ => Ok(()),
         }

@@ -132,9 +132,9 @@ fn a_slice_can_count_again_and_nothing_else() {
     assert_eq!(status(&whole)["recounts"]["agree"], units - 1);
 
     // A user can choose the units and the method.
-    let chosen = |units: &str, means: &str| {
+    let chosen = |units: &str, method: &str| {
         let mut command = only_again();
-        command.args(["--recount", "1", "--units", units, "--with", means]);
+        command.args(["--recount", "1", "--units", units, "--with", method]);
         command
     };
     std::thread::sleep(std::time::Duration::from_secs(1));

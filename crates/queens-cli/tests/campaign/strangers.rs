@@ -430,7 +430,7 @@ fn a_flipped_bit_is_noticed_or_changes_nothing() {
     answer(campaign("verify").arg(&file).args(["--share", "100%"]));
     let whole = std::fs::read(&file).unwrap();
     let truth = testimony(&file).unwrap();
-    // The file differs from run to run, so each run meets other bits, and as many on any machine.
+    // The file differs from run to run, so each run flips other bits, but always the same number.
     let (mut noticed, mut harmless) = (0, 0);
     let mut bit = 0;
     while bit < 8 * whole.len() {

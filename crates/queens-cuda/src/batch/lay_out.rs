@@ -130,8 +130,8 @@ impl Batch {
         let room = self.shape.tuning.pairs.min(section.width / 2);
         let most = room.clamp(1, MOST_PAIRS) as usize;
         let entries = self.push_lists(lists, gather);
-        // All pairs of a job have the same row set whose scan gathers, and all but two rows of the
-        // other row set in common.
+        // All pairs of a job have one weight and one row set whose scan gathers. Their other row
+        // sets have all but two rows in common.
         let key = |pair: &RowPair| match lists.white_gathers {
             true => (pair.odd, pair.weight, pair.even),
             false => (pair.even, pair.weight, pair.odd),

@@ -359,7 +359,7 @@ DEVICE u32 turned_cells(u32 both) {
 // matrix in `low8` and `high8`, and those of the second matrix in `low` and `high`. The caller may
 // number the bits in any way, as long as all lanes with the same t agree. `sums` gets row g,
 // columns 2 t and 2 t + 1, and then the same columns of row g + 8. Needs a card of compute
-// capability 8.0.
+// capability 8.0 or later.
 DEVICE void multiply_bits(u32* sums, u32 low0, u32 low8, u32 high0, u32 high8, u32 low, u32 high) {
     asm volatile("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
                  "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %10, %10, %10};"

@@ -7,7 +7,7 @@
 //! |---|---|---|---|
 //! | `interface` | constants and structures, written by [`crate::interface`] | x | x |
 //! | `gpu.cu` | the machine: phases, barriers, and single instructions | x | x |
-//! | `memory.cu` | how a block shares out its memory | x | x |
+//! | `memory.cu` | how a block divides its memory | x | x |
 //! | `scan.cu` | scanned placements as bits, many at a time | x | |
 //! | `unfold.cu` | scanned placements one by one, queen by queen | x | |
 //! | `count.cu` | a job: store one colour, gather with the other | x | |

@@ -18,8 +18,8 @@
 //                 3    |##########################|   32 or more: this level steps
 //
 // The last two rows differ between the pairs of a job. So an item with two rows left goes on the
-// *pile* once for every pair in whose two rows it has free squares. There it has 64 bits. A lane
-// takes one and goes through its squares, two of the second row at a time:
+// *pile* once for every pair for which both of these rows have a free square. There it has 64
+// bits. A lane takes one and goes through its squares, two of the second row at a time:
 //
 //     63         56 55           48  47  46           32 31              16 15              0
 //     | list * bytes | row distance | 2 | columns taken | free, second row | free, first row |

@@ -21,8 +21,9 @@ use zerocopy::IntoBytes;
 const LAUNCHED: u32 = 4 * JOINED;
 
 /// The sums of an even row set with every odd one, without the weights of row sets. `None` if the
-/// counts do not fit their cells, or if even the smallest portion of the partial placements does not
-/// fit the scratch memory.
+/// kernel has no entry for as many columns as a colour's cores leave free, if the counts do not fit
+/// their cells, or if even the smallest portion of the partial placements does not fit the scratch
+/// memory.
 ///
 /// # Errors
 ///

@@ -195,7 +195,7 @@ engines! {
         }),
         ..PLAIN
     },
-    /// [`crate::count::two_colour_plain`]: black and white queens counted apart.
+    /// [`crate::count::two_colour_plain`]: black and white queens counted separately.
     TwoColourPlain: About {
         name: "two-colour-plain",
         summary: "black and white queens counted separately and joined, and nothing else",

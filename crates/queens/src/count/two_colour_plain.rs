@@ -1,4 +1,4 @@
-//! `two-colour-plain`: black and white queens counted apart, the identity and nothing else.
+//! `two-colour-plain`: black and white queens counted separately, the identity and nothing else.
 //!
 //! A diagonal never leaves its colour: one step along it changes row and column by one each,
 //! so row + column stays even, or odd. Call the squares with an even sum white, the others

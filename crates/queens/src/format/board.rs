@@ -9,9 +9,9 @@
 //!
 //! `Q` is a queen and `.` an empty square, with a blank between squares to make the board
 //! look square in a terminal. Two boards are separated by a blank line. The reader does not need
-//! the blanks. It also takes `q` for a queen, and `-`, `_` or `*` for an empty square; so is `#`,
-//! which marks a blocked square where boards have them. The first line tells the size of the board,
-//! so a board is complete after that many lines.
+//! the blanks. It also takes `q` for a queen, and `-`, `_` or `*` for an empty square. Here
+//! `#`, the sign of a blocked square, is an empty square too. The first line tells the size of the
+//! board, so a board is complete after that many lines.
 
 use super::RowWalk;
 use super::read::ParseError;

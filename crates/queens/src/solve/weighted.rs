@@ -204,8 +204,8 @@ impl Weighted {
         queens
     }
 
-    /// Moves queens for up to `steps` steps. Returns the queens that were added, once no more are
-    /// in excess than rows may be empty.
+    /// Moves queens for up to `steps` steps. Returns the queens that were added, once no more queens
+    /// share a line with an earlier one than rows may be empty.
     pub(super) fn search(&mut self, steps: u64, stop: &AtomicBool) -> Option<Vec<Square>> {
         for step in 0..steps {
             if self.excess <= self.allowed {

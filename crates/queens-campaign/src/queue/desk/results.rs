@@ -195,7 +195,7 @@ impl Desk {
                     self.results.next.push(result);
                 } else {
                     self.out.extend(result.token.map(Output::Ack));
-                    // The unit's own count once more: somebody else must take it.
+                    // The same row, or one from the same place: no check, so somebody else takes it.
                     self.stock.publish_again(unit);
                 }
             }

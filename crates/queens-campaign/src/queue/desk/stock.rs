@@ -27,7 +27,7 @@ struct Queued {
     planned: Planned,
     /// How many comparisons in a row did not find it in the queue.
     absent: u32,
-    /// When to publish it; `None` if the queue is known to have it.
+    /// When to publish it; `None` if the queue has it, as far as the desk knows.
     publish_at: Option<Duration>,
     recount: Option<Recount>,
 }
@@ -232,8 +232,8 @@ impl Stock {
         }
     }
 
-    /// Units were lost that should be in the queue, were not `found` there and are not on the way
-    /// from queue to ledger, as `elsewhere` says. They are due.
+    /// Makes lost units due: those that should be in the queue, but that two comparisons in a row
+    /// neither `found` there nor, as `elsewhere` says, on their way from queue to ledger.
     pub fn publish_missing(
         &mut self,
         found: &HashSet<(Kind, u64)>,

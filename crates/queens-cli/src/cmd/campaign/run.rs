@@ -47,7 +47,7 @@ pub struct Args {
     /// Let a GPU sweep first: count all units with the same even rows at once
     ///
     /// A sweep counts a large block of units far faster than one by one, but it needs a card of
-    /// compute capability 8.0 and, for N = 28, most of 140 GB of its memory. Units of a block that
+    /// compute capability 8.0 or later and, for N = 28, 140 GB of memory. Units of a block that
     /// are done already are counted again, and the counts are compared. Everything that is not
     /// swept is counted as usual. CLASSES, such as 7,6, limits the sweep to units with that many
     /// queens on each black board.

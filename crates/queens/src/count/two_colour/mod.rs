@@ -1,4 +1,4 @@
-//! `two-colour`: white queens and black queens counted apart, and joined by an equality.
+//! `two-colour`: white queens and black queens counted separately, and joined by an equality.
 //!
 //! [`two-colour-plain`](super::two_colour_plain) has the whole idea in one file: a diagonal
 //! never leaves its colour, so the white queens of a solution and its black ones meet only in

@@ -121,7 +121,7 @@ pub(crate) fn search(board: SmallBoard, rows: &[u32], visitor: &mut impl Visitor
     descend(board, rows, 0, Set::EMPTY, Lines::NONE, visitor);
 }
 
-/// The same for the rows from `level` on, below queens with these columns and lines.
+/// The same for the rows from `level` on, with queens in these columns and lines already placed.
 fn descend(
     board: SmallBoard,
     rows: &[u32],
