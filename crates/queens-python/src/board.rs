@@ -171,14 +171,9 @@ impl PyBoard {
     /// the queen on (0, 1) stands on a blocked square
     /// >>> bool(Board(4).check((1, 3, 0, 2)))
     /// True
-    fn check(&self, queens: &Bound<'_, PyAny>) -> PyResult<Report> {
+    fn check(&self, py: Python<'_>, queens: &Bound<'_, PyAny>) -> PyResult<Report> {
         let placement = argument::placement(queens.as_borrowed())?;
-        let report = self.0.check(&placement);
-        Ok(Report::new(
-            report.is_answer(),
-            format!("{report:#}"),
-            report.attacks().collect(),
-        ))
+        Ok(py.detach(|| Report::new(placement, Some(self.0.clone()))))
     }
 
     /// The picture of the given queens and the blocked squares, as SVG. Boards are drawn up to n = 100.
@@ -202,7 +197,12 @@ impl PyBoard {
         include: Option<&Bound<'py, PyAny>>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        picture::bundle(py, self.__str__(), self._repr_svg_())
+        let picture = self._repr_svg_();
+        let text = match picture {
+            Some(_) => self.__str__(),
+            None => self.__repr__(),
+        };
+        picture::bundle(py, text, picture)
     }
 
     fn __str__(&self) -> String {

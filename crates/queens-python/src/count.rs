@@ -84,6 +84,13 @@ pub fn count(
         simd: simd.map(simd_named).transpose()?,
         device,
     };
+    let apart = kind != Sequence::All && kind != Sequence::Fundamental;
+    if apart && (asked.engine.is_some() || asked.simd.is_some() || device.names_a_gpu()) {
+        return Err(value_error(format_args!(
+            "{} solutions are counted in one way only; leave out engine, simd and a GPU",
+            kind.name()
+        )));
+    }
     match place {
         Where::Size(n) => count_plain(py, n, kind, asked, progress),
         Where::Board(board) => {

@@ -5,7 +5,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use queens::render::{Picture, Theme, svg};
+use queens::render::{MAX_PICTURE, Picture, PictureError, Theme, svg};
 use queens::{Board, Placement};
 
 use crate::argument::{named, value_error};
@@ -33,8 +33,7 @@ pub fn board(
 
 /// The picture of given queens and blocked squares.
 pub fn question(board: &Board, size: Option<u32>, theme_name: &str) -> PyResult<String> {
-    let picture = Picture::new(given(board)).map_err(value_error)?;
-    drawn(picture.on(board), size, theme_name)
+    drawn(asked(board).map_err(value_error)?, size, theme_name)
 }
 
 fn drawn(mut picture: Picture, size: Option<u32>, theme_name: &str) -> PyResult<String> {
@@ -45,10 +44,15 @@ fn drawn(mut picture: Picture, size: Option<u32>, theme_name: &str) -> PyResult<
     Ok(svg::board(&picture))
 }
 
-/// The given queens of a board.
-fn given(board: &Board) -> Placement {
-    Placement::new(board.n(), board.given().iter().copied())
-        .expect("given queens stand on different squares of the board")
+/// The picture of given queens and blocked squares, before its size and theme are chosen.
+fn asked(board: &Board) -> Result<Picture, PictureError> {
+    let n = board.n();
+    if n > MAX_PICTURE {
+        return Err(PictureError::TooLarge(n));
+    }
+    let given = Placement::new(n, board.given().iter().copied());
+    let given = given.expect("given queens stand on different squares of the board");
+    Ok(Picture::new(given)?.on(board))
 }
 
 /// Notebooks cut off what is wider than their column, in pixels.
@@ -63,8 +67,7 @@ pub fn shown(placement: &Placement, attacks: bool) -> Option<String> {
 
 /// The same for given queens and blocked squares.
 pub fn shown_question(board: &Board) -> Option<String> {
-    let picture = Picture::new(given(board)).ok()?;
-    Some(fitting(picture.on(board)))
+    asked(board).ok().map(fitting)
 }
 
 fn fitting(mut picture: Picture) -> String {

@@ -4,7 +4,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use queens::{Attack, Format, Placement, Solution, Square};
+use queens::{Attack, Board, Format, Placement, Solution, Square};
 
 use crate::argument::{self, Squares, value_error};
 use crate::picture;
@@ -203,7 +203,7 @@ impl PyAttack {
             .ok_or_else(|| value_error("these two squares share no line"))
     }
 
-    /// The queen that comes first by row, then column.
+    /// The one queen. In a report it is the one that comes first by row, then column.
     ///
     /// >>> Attack((0, 0), (0, 3)).first
     /// (0, 0)
@@ -258,18 +258,33 @@ impl PyAttack {
 /// (1, 2) and (2, 1) attack each other on a rising diagonal
 #[pyclass(frozen, module = "queenside")]
 pub struct Report {
+    placement: Placement,
+    /// The board whose answer they were to be; `None` for the plain one.
+    board: Option<Board>,
     answer: bool,
-    text: String,
-    attacks: Vec<Attack>,
 }
 
+/// A report on more attacks than this shows only their number where it is shown by itself.
+const MOST_SHOWN: usize = 10;
+
 impl Report {
-    /// Keeps what the library says.
-    pub fn new(answer: bool, text: String, attacks: Vec<Attack>) -> Report {
+    /// Judges queens as a solution of the plain board, or as an answer to a `board`.
+    pub fn new(placement: Placement, board: Option<Board>) -> Report {
+        let answer = match &board {
+            None => queens::check(&placement).is_solution(),
+            Some(board) => board.check(&placement).is_answer(),
+        };
         Report {
+            placement,
+            board,
             answer,
-            text,
-            attacks,
+        }
+    }
+
+    fn text(&self) -> String {
+        match &self.board {
+            None => format!("{:#}", queens::check(&self.placement)),
+            Some(board) => format!("{:#}", board.check(&self.placement)),
         }
     }
 }
@@ -281,20 +296,27 @@ impl Report {
     /// >>> check([0, 1, 2]).attacks
     /// [Attack((0, 0), (1, 1)), Attack((0, 0), (2, 2)), Attack((1, 1), (2, 2))]
     #[getter]
-    fn attacks(&self) -> Vec<PyAttack> {
-        self.attacks.iter().copied().map(PyAttack).collect()
+    fn attacks(&self, py: Python<'_>) -> Vec<PyAttack> {
+        let attacks = || queens::check(&self.placement).attacks().map(PyAttack);
+        py.detach(|| attacks().collect())
     }
 
     fn __bool__(&self) -> bool {
         self.answer
     }
 
-    fn __str__(&self) -> &str {
-        &self.text
+    fn __str__(&self, py: Python<'_>) -> String {
+        py.detach(|| self.text())
     }
 
-    fn __repr__(&self) -> String {
-        format!("<Report: {}>", self.text.replace('\n', "; "))
+    fn __repr__(&self, py: Python<'_>) -> String {
+        py.detach(|| {
+            let attacks = queens::check(&self.placement).attacks().count();
+            match attacks > MOST_SHOWN {
+                true => format!("<Report: {attacks} pairs of queens attack each other>"),
+                false => format!("<Report: {}>", self.text().replace('\n', "; ")),
+            }
+        })
     }
 }
 
@@ -311,12 +333,5 @@ impl Report {
 #[pyfunction]
 pub fn check(py: Python<'_>, queens: &Bound<'_, PyAny>) -> PyResult<Report> {
     let placement = argument::placement(queens.as_borrowed())?;
-    Ok(py.detach(|| {
-        let report = queens::check(&placement);
-        Report::new(
-            report.is_solution(),
-            format!("{report:#}"),
-            report.attacks().collect(),
-        )
-    }))
+    Ok(py.detach(|| Report::new(placement, None)))
 }

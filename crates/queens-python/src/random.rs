@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
 use queens::Solution;
@@ -17,6 +18,9 @@ use crate::supervise::{Progress, Watch, supervise};
 /// The largest board for which the exact method is the default.
 const EXACT_UNASKED: usize = 20;
 
+/// More than this at a time would take tens of gigabytes.
+const MOST_DRAWN: usize = 100_000_000;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Method {
     Exact,
@@ -28,6 +32,17 @@ fn method_name(method: Method) -> &'static str {
         Method::Exact => "exact",
         Method::Chain => "chain",
     }
+}
+
+/// A seed that is different every time. The standard library seeds its hashers at random, but a
+/// process that was forked has the same ones as its siblings; their numbers differ.
+fn any_seed() -> u64 {
+    let mut hasher = RandomState::new().build_hasher();
+    hasher.write_u32(std::process::id());
+    if let Ok(now) = SystemTime::now().duration_since(UNIX_EPOCH) {
+        hasher.write_u128(now.as_nanos());
+    }
+    hasher.finish()
 }
 
 /// A random solution.
@@ -87,9 +102,12 @@ pub fn sample(
             Chain::LARGEST_N
         )));
     }
-    // The standard library seeds its hashers at random.
-    let any = || RandomState::new().build_hasher().finish();
-    let seed = seed.map_or_else(any, |Seed(seed)| seed);
+    if number > MOST_DRAWN {
+        return Err(value_error(format_args!(
+            "at most {MOST_DRAWN} solutions can be drawn at a time, not {number}"
+        )));
+    }
+    let seed = seed.map_or_else(any_seed, |Seed(seed)| seed);
     let threads = Threads::or_all(threads);
     let progress = Progress::new(progress, &format!("random {n}"))?;
     let drawn = supervise(py, &progress, move |watch| match method {

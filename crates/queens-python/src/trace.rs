@@ -20,7 +20,7 @@ use crate::supervise::{Progress, supervise};
 
 /// A line of the library, with options as Python writes them.
 pub fn in_python(line: impl ToString) -> String {
-    let mut line = line.to_string();
+    let mut line = line.to_string().replace("no --depth", "no depth");
     for option in ["style", "limit", "until", "depth"] {
         line = line.replace(&format!("--{option} "), &format!("{option}="));
     }
@@ -297,8 +297,9 @@ impl PyTrace {
         }
     }
 
-    fn __str__(&self) -> PyResult<String> {
-        self.text(None)
+    fn __str__(&self) -> String {
+        // A board that is too large for the style of the trace is not drawn.
+        self.text(None).unwrap_or_else(|_| self.__repr__())
     }
 
     fn __repr__(&self) -> String {

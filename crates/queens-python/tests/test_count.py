@@ -113,6 +113,8 @@ def test_the_gpu_counts_or_says_in_one_line_why_not() -> None:
         ({"n": 9, "device": "gpu", "engine": "mirror"}, "the GPU counts with the engine two-colour"),
         ({"n": 9, "device": "gpu", "given": [(0, 0)]}, "the GPU counts on the plain board only"),
         ({"n": 9, "kind": "torus", "given": [(0, 0)]}, "torus solutions are counted on the plain"),
+        ({"n": 9, "kind": "torus", "device": "gpu"}, "torus solutions are counted in one way only"),
+        ({"n": 9, "kind": "half-turn", "engine": "mirror"}, "leave out engine, simd and a GPU"),
         ({"n": 41, "kind": "torus"}, "torus solutions are counted up to n = 31, not 41"),
         ({"n": 8, "given": [(0, 8)]}, "the square (0, 8) is off the 8 by 8 board"),
         ({"n": 8, "given": [(0, 0), (0, 0)]}, "the square (0, 0) is named twice"),

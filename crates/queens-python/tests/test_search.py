@@ -127,6 +127,11 @@ def test_a_trace_that_cannot_be_says_why(arguments: dict[str, object], line: str
     assert line in str(caught.value)
 
 
+def test_a_trace_too_large_for_its_style_still_has_a_text() -> None:
+    steps = queenside.trace(9, style="box")
+    assert str(steps) == repr(steps)
+
+
 def test_a_trace_too_long_for_a_page_says_so_as_python_writes_it() -> None:
     with pytest.raises(ValueError, match=r"add limit=50000 or use until=first"):
         queenside.trace(9, until="all", limit=60_000).html()

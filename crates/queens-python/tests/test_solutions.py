@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import resource
 from itertools import islice, permutations
 from typing import Literal
@@ -150,6 +151,15 @@ def test_random_solutions_follow_their_seed() -> None:
     assert len({queenside.random(30) for _ in range(5)}) == 5
     assert queenside.sample(40, 3, seed=9, threads=2) == queenside.sample(40, 3, seed=9, threads=1)
     assert queenside.sample(8, 0) == []
+    with pytest.raises(ValueError, match="^at most 100000000 solutions can be drawn at a time"):
+        queenside.sample(8, 2**40)
+
+
+def test_forked_processes_draw_different_solutions() -> None:
+    context = multiprocessing.get_context("fork")
+    with context.Pool(4) as pool:
+        drawn = pool.map(queenside.random, [40] * 4, chunksize=1)
+    assert len(set(drawn)) == 4
 
 
 def test_every_solution_of_eight_is_drawn() -> None:

@@ -122,6 +122,10 @@ def test_conflicts_are_the_attacks_of_the_rule() -> None:
     assert not report
     assert report.attacks == placement.conflicts()
     assert str(report).startswith("4 queens on a 5 by 5 board, not 5\n")
+    assert repr(queenside.check([0, 1])).endswith("attack each other on a falling diagonal>")
+    many = queenside.check([0] * 100)
+    assert repr(many) == "<Report: 4950 pairs of queens attack each other>"
+    assert len(str(many).splitlines()) == len(many.attacks) == 4950
     assert queenside.check("(2, 4, 1, 3)")
     assert Solution((1, 3, 0, 2)).conflicts() == []
     with pytest.raises(ValueError, match="share no line"):
@@ -143,6 +147,7 @@ def test_conflicts_are_the_attacks_of_the_rule() -> None:
         (lambda: Placement(10**9, []), "too large"),
         (lambda: Placement([1, None]).solution(), "1 queen on a 2 by 2 board"),
         (lambda: Placement(2, [(0, 0), (0, 1)]).text("tuple"), "."),
+        (lambda: Board("[4, 2]"), r"\[4,2\] is no object"),
         (lambda: Board("Q.\n.x"), "stands for no square"),
         (lambda: Board(3, given=[(0, 0), (2, 2)]), r"queens on \(0, 0\) and \(2, 2\) attack"),
         (lambda: Board(4, queens=-1), "cannot be negative"),
@@ -231,6 +236,10 @@ def test_what_is_too_large_to_draw_is_text_only() -> None:
     assert large._repr_svg_() is None
     assert large._repr_mimebundle_() == {"text/plain": repr(large)}
     assert queenside.tree(7)._repr_svg_() is None
+    for board in (Board(101, given=[(0, 1)]), Board(2**40)):
+        assert board._repr_mimebundle_() == {"text/plain": repr(board)}
+        with pytest.raises(ValueError, match=f"boards are drawn up to N = 100, not {board.n}"):
+            board.svg()
 
 
 def test_a_picture_shows_attacks_where_there_are_some() -> None:

@@ -63,9 +63,11 @@ fn from_json(_text: &str) -> Result<Board, BoardError> {
 
 #[cfg(feature = "json")]
 fn from_json(text: &str) -> Result<Board, BoardError> {
+    // Read as fields, a list would be their values.
+    let is_object = text.trim_start().starts_with('{');
     match serde_json::from_str::<Fields>(text) {
-        Ok(fields) => fields.try_into(),
-        Err(_) => Err(BoardError::Json(what_is_wrong(text))),
+        Ok(fields) if is_object => fields.try_into(),
+        _ => Err(BoardError::Json(what_is_wrong(text))),
     }
 }
 
@@ -381,6 +383,7 @@ mod tests {
                 "[]",
                 "not a board in JSON: [] is no object such as {\"n\":8}",
             ),
+            ("[4,2]", "[4,2] is no object"),
             ("null", "null is no object"),
             ("\"Q.\"", "\"Q.\" is no object"),
             (r#"{"n":-1}"#, "n is a whole number from 0 on, not -1"),
