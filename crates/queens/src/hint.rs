@@ -7,7 +7,7 @@
 //! is data; whoever shows it puts it into words.
 //!
 //! A hint costs a walk over the solutions that extend the placement and, if there are none, one
-//! walk for each queen.
+//! walk for each queen. If no queen is to blame alone, one more asks for the board without them.
 
 use crate::check::check;
 use crate::extend::{ExtendError, through_on};
