@@ -139,9 +139,9 @@ export async function enter(place, values, { engine, clerk, write, origin }) {
     }
     setText(splitSays, `${why.says}${faded && ghost.length ? " The last solution stays as a ghost; crosses mark its queens that lost their row." : ""}`);
     splitSays.dataset.event = why.total === 0 ? "dead-end" : "solution";
-    const at = all.splits.findIndex(([set]) => set === rows);
     slider.max = all.splits.length - 1;
-    if (at >= 0) slider.value = at;
+    // A split that fails has no place of its own; it stands at the one before it.
+    slider.value = Math.max(0, all.splits.findLastIndex(([set]) => set <= rows));
     slider.setAttribute("aria-valuetext", `white rows ${names(rows, n)}`);
   }
 

@@ -10,12 +10,17 @@ import { Helper } from "./engine.js";
 import { button, chooser, el, grouped, numberField, plural, setOff, setText } from "./dom.js";
 import { Chart } from "./chart.js";
 
+const NONE = "Choose at least one engine.";
+
 /** The last race, shown again in the room later: its lanes and what was said of it. */
 let before = null;
 
 export const title = "Count";
 export const keys = ["n", "mode", "engines"];
 export const range = [1, 20];
+export const lasting = ["mode", "engines"];
+/** A race goes on when rows and columns count from another number. */
+export const withoutSquares = true;
 
 export async function enter(place, values, { module, engine, hello, write }) {
   const largest = Math.max(...hello.engines.map((engine) => engine.largest));
@@ -43,19 +48,23 @@ export async function enter(place, values, { module, engine, hello, write }) {
 
   /** Changes the next race, if the library agrees. */
   function change(to) {
-    const names = chosen();
+    const engines = chosen().join(".") || "none";
     try {
-      wanted = engine.ask("race", { n: wanted.n, mode: wanted.mode, ...to, engines: names.length ? names.join(".") : undefined });
-      setText(trouble, names.length ? "" : "Choose at least one engine.");
+      wanted = engine.ask("race", { n: wanted.n, mode: wanted.mode, ...to, engines });
+      setText(trouble, wanted.engines.length ? "" : NONE);
     } catch (error) {
       setText(trouble, error.message);
     }
     size.set(wanted.n);
-    write({ n: wanted.n, mode: wanted.mode === "climb" ? undefined : wanted.mode, engines: names.join(".") });
+    save();
+  }
+
+  function save() {
+    write({ n: wanted.n, mode: wanted.mode === "climb" ? undefined : wanted.mode, engines: wanted.engines.join(".") || "none" });
   }
 
   function start() {
-    if (chosen().length === 0) return setText(trouble, "Choose at least one engine.");
+    if (chosen().length === 0) return setText(trouble, NONE);
     stop(false);
     race = { ...wanted, engines: chosen() };
     lanes = race.engines.map((name) => new Lane(name, race));
@@ -198,6 +207,8 @@ export async function enter(place, values, { module, engine, hello, write }) {
         el("tbody", {}, costs.map(([name, ...cells]) => el("tr", {}, el("th", { scope: "row" }, name), cells.map((text) => el("td", {}, text)))))))));
   // The chart is drawn once it has a place, and with it a width.
   place.addEventListener("placed", () => chart.draw(lanes.map((lane) => lane.series())));
+  // A race that a link describes is kept. The usual one leaves the size of other rooms as it is.
+  if (Object.keys(values).length) save();
   if (before) {
     ({ race, lanes } = before);
     table.replaceChildren(...lanes.map((lane) => lane.row));

@@ -10,13 +10,21 @@
 //   module does, what it worked out.
 // - `Helper` is a worker for one long question, which can be cancelled.
 
+/** Why there is no answer, in words. */
 export class EngineError extends Error {}
+
+/** No fault of the question: its worker failed. */
+export class BrokeOff extends EngineError {
+  constructor() {
+    super("The answer broke off; the browser may be short of memory.");
+  }
+}
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** The questions that take less than a frame whatever they say. */
-const QUICK = new Set(["hello", "program", "try", "race", "images", "picture", "split", "meeting", "why", "step"]);
+const QUICK = new Set(["hello", "program", "try", "race", "images", "picture", "heat-of", "split", "meeting", "why", "step"]);
 
 export class Engine {
   constructor(module, { progress = () => {}, quick = false } = {}) {
@@ -71,13 +79,15 @@ async function unpack(bytes) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
-const startWorker = (module, flag) => {
-  const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-  worker.postMessage({ module, flag });
-  return worker;
-};
-
-const BROKE_OFF = "The answer broke off; the browser may be short of memory.";
+function startWorker(module, flag) {
+  try {
+    const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+    worker.postMessage({ module, flag });
+    return worker;
+  } catch {
+    throw new BrokeOff();
+  }
+}
 
 /** One worker that answers questions in their order. */
 export class Clerk {
@@ -100,15 +110,15 @@ export class Clerk {
       event.preventDefault();
       this.worker.terminate();
       this.worker = null;
-      for (const { reject } of this.waiting.values()) reject(new EngineError(BROKE_OFF));
+      for (const { reject } of this.waiting.values()) reject(new BrokeOff());
       this.waiting.clear();
     };
   }
 
   ask(verb, values) {
-    if (!this.worker) this.start();
     const id = ++this.last;
     return new Promise((resolve, reject) => {
+      if (!this.worker) this.start();
       this.waiting.set(id, { resolve, reject });
       this.worker.postMessage({ id, verb, values });
     });
@@ -126,8 +136,8 @@ export class Helper {
   /** Asks; a question still unanswered is cancelled first. `progress` hears the share done. */
   ask(verb, values, progress = () => {}) {
     if (this.waiting) this.end();
-    if (!this.worker) this.start();
     return new Promise((resolve, reject) => {
+      if (!this.worker) this.start();
       this.waiting = { resolve, reject, progress };
       this.worker.postMessage({ id: 0, verb, values });
     });
@@ -150,7 +160,7 @@ export class Helper {
       event.preventDefault();
       const waiting = this.waiting;
       this.end();
-      waiting?.reject(new EngineError(BROKE_OFF));
+      waiting?.reject(new BrokeOff());
     };
   }
 

@@ -32,10 +32,13 @@ export class Grid {
     const strip = (kind) => el("div", { class: `figures ${kind}`, "aria-hidden": "true" }, Array.from({ length: n }, (_, k) => el("span", {}, String(k + origin))));
     this.node = el("div", { class: "board-frame" }, strip("over"), strip("aside"), el("div", { class: "board-inner" }, this.grid, this.overlay));
     this.grid.addEventListener("keydown", (event) => this.key(event));
+    // However the focus comes to a square, the keys are for that square.
+    this.grid.addEventListener("focusin", ({ target }) => this.point(target.dataset.square.split(".").map(Number)));
     this.grid.addEventListener("contextmenu", (event) => {
       const cell = this.at(event);
       if (!cell) return;
       event.preventDefault();
+      this.point(cell, true);
       this.mark(cell);
     });
     this.grid.addEventListener("pointerdown", (event) => this.take(event));

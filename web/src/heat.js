@@ -9,9 +9,11 @@ import { button, el, numberField, setText } from "./dom.js";
 
 export class Heat {
   /** `changed` is called when the link has to change. */
-  constructor(module, { heat, seed }, changed) {
+  constructor(module, engine, { heat, seed }, changed) {
+    this.engine = engine;
     this.helper = new Helper(module);
-    this.shown = { n: heat ?? 50, seed: seed ?? 1 };
+    // Judged here, so that a bad link draws nothing.
+    this.shown = engine.ask("heat-of", { n: heat, seed });
     // What was last asked for: a change made while it is being drawn builds on it.
     this.asked = this.shown;
     this.changed = changed;
@@ -43,7 +45,14 @@ export class Heat {
   }
 
   async show(change) {
-    this.asked = { ...this.asked, ...change };
+    // A change that is refused leaves a drawing in progress alone.
+    try {
+      this.asked = this.engine.ask("heat-of", { ...this.asked, ...change });
+      setText(this.trouble, "");
+    } catch (error) {
+      setText(this.trouble, error.message);
+      return this.setFields();
+    }
     this.bar.classList.remove("done");
     this.bar.value = 0;
     try {
@@ -53,14 +62,12 @@ export class Heat {
       svg.setAttribute("role", "img");
       this.picture.replaceChildren(svg);
       setText(this.says, answer.says);
-      setText(this.trouble, "");
       this.rest();
       this.changed();
     } catch (error) {
-      this.asked = this.shown;
+      this.rest();
       setText(this.trouble, error.message);
       if (!this.picture.firstChild) setText(this.says, "There is no picture.");
-      this.bar.classList.add("done");
     }
   }
 
@@ -69,8 +76,12 @@ export class Heat {
     this.end();
     this.asked = this.shown;
     this.bar.classList.add("done");
-    this.size.set(this.shown.n);
-    this.seed.set(this.shown.seed);
+    this.setFields();
+  }
+
+  setFields() {
+    this.size.set(this.asked.n);
+    this.seed.set(this.asked.seed);
   }
 
   end() {

@@ -2,7 +2,8 @@
 //
 // `#watch?n=8&style=bits&at=120` is a room and its values. What a room last showed is kept
 // for each size of the board, so that going to another room and back finds the queens where
-// they were, and a size chosen in one room is the size in the next.
+// they were, and a size chosen in one room is the size in the next. A room that has no boards
+// of this size shows one of its own, and leaves the size to the others as it is.
 
 import { EngineError } from "./engine.js";
 
@@ -47,24 +48,41 @@ export class Memory {
   constructor() {
     this.n = null;
     this.rooms = {};
+    /** The size of a room that cannot take the shared one; `null` until the room says it. */
+    this.own = undefined;
     try {
       Object.assign(this, JSON.parse(sessionStorage.getItem(KEY) ?? "{}"));
     } catch { /* storage may be forbidden; the page works without it */ }
   }
 
+  /** Hears of the link by which a room is entered. */
+  enter(room, { range }, values) {
+    const stands = range && this.n !== null && !this.fits(range) && (values.n === undefined || writeLink(room, values) === this.link(room, { range }));
+    this.own = stands ? values.n ?? null : undefined;
+  }
+
   keep(room, values) {
-    if (values.n !== undefined) this.n = Number(values.n);
+    if (this.own === null) this.own = values.n;
+    // Once the visitor chooses another size, it is the size of all rooms.
+    if (values.n !== undefined && Number(values.n) !== Number(this.own)) {
+      this.n = Number(values.n);
+      this.own = undefined;
+    }
     this.rooms[room] = { ...this.rooms[room], [values.n ?? ""]: values, last: values };
     try {
       sessionStorage.setItem(KEY, JSON.stringify({ n: this.n, rooms: this.rooms }));
     } catch { /* as above */ }
   }
 
-  /** The link that leads back into a room. */
-  link(room, range) {
-    const kept = this.rooms[room];
-    if (!range) return writeLink(room, kept?.last ?? {});
-    if (this.n === null || this.n < range[0] || this.n > range[1]) return writeLink(room, kept?.last ?? {});
-    return writeLink(room, kept?.[this.n] ?? { n: this.n });
+  fits(range) {
+    return this.n !== null && this.n >= range[0] && this.n <= range[1];
+  }
+
+  /** The link that leads back into a room; on a board that is new to it, with the choices that
+   * hold for every board. */
+  link(room, { range, lasting = [] }) {
+    const { last = {}, [this.n]: here } = this.rooms[room] ?? {};
+    if (!range || !this.fits(range)) return writeLink(room, last);
+    return writeLink(room, here ?? { n: this.n, ...Object.fromEntries(lasting.map((key) => [key, last[key]])) });
   }
 }

@@ -5,7 +5,7 @@
 // says is judged by the library, through the same question that draws the picture; where
 // it is refused, the reason is shown and a way out offered.
 
-import { Clerk, Engine, EngineError, load } from "./engine.js";
+import { BrokeOff, Clerk, Engine, EngineError, load } from "./engine.js";
 import { button, el } from "./dom.js";
 import { installShapes } from "./board.js";
 import { Memory, readLink, writeLink } from "./links.js";
@@ -59,7 +59,8 @@ let current = "start";
 function writeAddress() {
   if (location.hash !== address || link === address) return;
   history.replaceState(null, "", link);
-  address = location.hash;
+  link = address = location.hash;
+  showRooms();
 }
 
 async function enter(context, focus) {
@@ -77,19 +78,24 @@ async function enter(context, focus) {
     const { origin: said, ...values } = target.values;
     if (said === "0" || said === "1") setOrigin(said);
     else if (said !== undefined) throw new EngineError(`Rows and columns count from 0 or from 1, not from “${said}”.`);
-    // Links are written slowly: browsers refuse more than some changes per second.
+    memory.enter(target.room, room, values);
+    // The first change is written at once, so that it is there when somebody comes back. Those that
+    // follow are written slowly: browsers refuse more than some changes per second.
+    const flush = () => {
+      pending = null;
+      if (mine !== turn || link === address) return;
+      writeAddress();
+      pending = setTimeout(flush, 200);
+    };
     const write = (values) => {
       if (mine !== turn) return;
       memory.keep(target.room, values);
       const next = writeLink(target.room, { ...values, origin: origin() || undefined });
       if (next === link) return;
       link = next;
-      pending ??= setTimeout(() => {
-        pending = null;
-        if (mine !== turn) return;
-        writeAddress();
-        showRooms();
-      }, 200);
+      if (pending !== null) return;
+      if (leave) flush();
+      else pending = setTimeout(flush, 200);
     };
     const fresh = el("div", { class: `room ${target.room}` });
     const end = await room.enter(fresh, values, { ...context, write, say, origin: origin() });
@@ -105,17 +111,31 @@ async function enter(context, focus) {
       clearTimeout(pending);
       end?.();
     };
+    scrollTo(0, 0);
     fresh.dispatchEvent(new Event("placed"));
   } catch (error) {
     if (mine !== turn) return;
     if (!(error instanceof EngineError)) console.error(error);
     const room = ROOMS.has(target?.room) ? target.room : "start";
-    notice("This link cannot be shown", error instanceof EngineError ? error.message : "Something on this page went wrong.",
-      [el("a", { class: "button", href: `#${room}` }, room === "start" ? "To the start" : `Start ${ROOMS.get(room).title} afresh`)]);
+    if (error instanceof EngineError && !(error instanceof BrokeOff)) {
+      notice("This link cannot be shown", error.message,
+        [el("a", { class: "button", href: `#${room}` }, room === "start" ? "To the start" : `Start ${ROOMS.get(room).title} afresh`)]);
+    } else {
+      notice("This room cannot be shown", error instanceof BrokeOff ? error.message : "Something on this page went wrong.",
+        [button("Try again", () => enter(context, true), { class: "main" })]);
+    }
+    scrollTo(0, 0);
   }
-  scrollTo(0, 0);
-  if (focus) place.focus({ preventScroll: true });
+  // A room may have given the focus to one of its controls.
+  if (focus && !place.contains(document.activeElement)) place.focus({ preventScroll: true });
 }
+
+// A worker may fail while no room waits for its answer with words of its own.
+addEventListener("unhandledrejection", (event) => {
+  if (!(event.reason instanceof EngineError)) return;
+  event.preventDefault();
+  say(event.reason.message);
+});
 
 const tabs = new Map();
 
@@ -131,7 +151,7 @@ function showRooms() {
     }
   }
   for (const [name, tab] of tabs) {
-    tab.setAttribute("href", name === current ? `#${name}` : memory.link(name, ROOMS.get(name).range));
+    tab.setAttribute("href", name === current ? `#${name}` : memory.link(name, ROOMS.get(name)));
     if (name !== current) tab.removeAttribute("aria-current");
     else if (tab.getAttribute("aria-current") !== "page") {
       tab.setAttribute("aria-current", "page");
@@ -160,9 +180,14 @@ async function begin() {
   }
   let context = null;
   document.getElementById("tools").append(...viewTools({ share, again: () => {
+    // A message instead of a room has no rows and columns.
+    if (!context || place.querySelector(".notice")) return;
     const { room, values } = readLink(link, ROOMS);
-    history.replaceState(null, "", writeLink(room, { ...values, origin: undefined }));
-    if (context) enter(context, false);
+    const plain = ROOMS.get(room).withoutSquares;
+    link = writeLink(room, { ...values, origin: plain && origin() ? 1 : undefined });
+    history.replaceState(null, "", link);
+    address = location.hash;
+    if (!plain) enter(context, false);
   } }));
   document.getElementById("skip").addEventListener("click", (event) => {
     event.preventDefault();
@@ -174,6 +199,8 @@ async function begin() {
     event.preventDefault();
     location.hash = "#start";
   });
+  // Before a link leads away, its entry in the history gets the last change.
+  addEventListener("click", (event) => { if (event.target.closest?.("a")) writeAddress(); }, true);
   showRooms();
   try {
     const module = await load();

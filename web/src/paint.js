@@ -3,7 +3,7 @@
 // A canvas knows nothing of the style sheet, so the colours are read from it once. The
 // queen is the library's drawing, taken from the picture it makes of a board of one square.
 
-import { download, el } from "./dom.js";
+import { download, el, plural } from "./dom.js";
 
 let queens = null;
 
@@ -114,6 +114,8 @@ export async function saveFilm(clerk, player, say) {
   }
   const canvas = canvasOf(WIDE, HIGH);
   const { moment, values } = player;
+  const last = Math.min(moment.length, moment.at + MOST_STEPS);
+  if (last === moment.at) return say("No step follows that a film could show.");
   await paintMoment(canvas, moment, values.origin);
   const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 4_000_000 });
   const pieces = [];
@@ -121,8 +123,7 @@ export async function saveFilm(clerk, player, say) {
   const done = new Promise((resolve) => { recorder.onstop = resolve; });
   recorder.start();
   const pace = Math.max(1000 / 15, 1000 / player.pace);
-  const last = Math.min(moment.length, moment.at + MOST_STEPS);
-  say(`Recording ${last - moment.at} steps …`);
+  say(`Recording ${plural(last - moment.at, "step")} …`);
   for (let at = moment.at; at <= last; at++) {
     await paintMoment(canvas, await clerk.ask("watch", { ...values, at }), values.origin);
     await new Promise((resolve) => setTimeout(resolve, pace));

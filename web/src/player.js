@@ -107,7 +107,15 @@ export class Player {
     const run = {};
     this.running = run;
     this.changed();
-    if (this.at === this.length) await this.go({ at: 0 }, true);
+    const ask = async (at) => {
+      try {
+        await this.to(at, true);
+      } catch (error) {
+        this.pause();
+        throw error;
+      }
+    };
+    if (this.at === this.length) await ask(0);
     let due = 0;
     let last = performance.now();
     let asked = false;
@@ -119,7 +127,7 @@ export class Player {
       if (steps > 0 && !asked) {
         due -= steps;
         asked = true;
-        this.to(this.at + steps, true).finally(() => { asked = false; });
+        ask(this.at + steps).finally(() => { asked = false; });
       }
       if (this.at >= this.length) return this.pause();
       requestAnimationFrame(frame);

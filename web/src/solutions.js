@@ -12,6 +12,7 @@ import { Grid } from "./grid.js";
 export const title = "Solutions";
 export const keys = ["n", "kind", "queens", "class", "from", "cols", "heat", "seed"];
 export const range = [1, 12];
+export const lasting = ["kind", "class", "heat", "seed"];
 
 const PAGE = 24;
 
@@ -81,7 +82,7 @@ export async function enter(place, values, { engine, module, clerk, hello, write
     if (detail.getBoundingClientRect().top > innerHeight) detail.scrollIntoView();
   }
 
-  const heat = new Heat(module, values, () => keep());
+  const heat = new Heat(module, engine, values, () => keep());
 
   function keep() {
     write({ n: state.n, kind: state.kind, class: state.class === "any" ? undefined : state.class, queens: state.queens, from: page.from || undefined, cols: chosen?.cols.join("-"), ...heat.values });
@@ -94,8 +95,8 @@ export async function enter(place, values, { engine, module, clerk, hello, write
     keep();
     const filtered = state.queens || (state.class ?? "any") !== "any";
     summary.textContent = page.all === 0
-      ? `There is no way to place ${page.n} queens on this board.`
-      : `${plural(page.all, "solution")} in all, ${grouped(page.fundamental)} of them fundamental: one for each class of rotations and reflections.${filtered ? ` ${plural(page.total, "solution passes", "solutions pass")} the filter.` : ""}`;
+      ? `There is no way to place ${page.n} queens on this board so that none attacks another.`
+      : `${plural(page.all, "solution")} in all, ${page.all === 1 ? "which is" : `${grouped(page.fundamental)} of them`} fundamental: one for each class of rotations and reflections.${filtered ? ` ${plural(page.total, "solution passes", "solutions pass")} the filter.` : ""}`;
     if (!chosen && page.items.length > 0) chosen = engine.ask("images", { cols: page.items[0].cols.join("-") });
     drawGallery();
     setText(showing, page.total ? `${grouped(page.from + 1)} to ${grouped(page.from + page.items.length)} of ${grouped(page.total)}` : "none");
@@ -201,7 +202,11 @@ export async function enter(place, values, { engine, module, clerk, hello, write
   const size = numberField("N", { min: 1, max: hello.largest, value: page.n, change: (n) => show({ n, from: 0, queens: undefined }) });
   const kind = chooser("Show", [["fundamental", "fundamental solutions"], ["all", "all solutions"]], state.kind ?? "fundamental", (kind) => show({ kind, from: 0 }));
   const classes = chooser("Class", [["any", "any"], ["8", "of 8: no symmetry"], ["4", "of 4: half turn"], ["2", "of 2: quarter turn"]], state.class ?? "any", (to) => show({ class: to, from: 0 }));
-  const pages = numberField("Page", { min: 1, max: 1, value: 1, change: (to) => show({ from: /^\d+$/.test(to) ? PAGE * Math.max(0, Math.min(Number(to), lastPage()) - 1) : to }) });
+  const pages = numberField("Page", { min: 1, max: 1, value: 1, change: (to) => {
+    if (/^\d+$/.test(to)) return show({ from: PAGE * Math.max(0, Math.min(Number(to), lastPage()) - 1) });
+    setText(trouble, `The page has to be a whole number from 1 to ${lastPage()}, not “${to}”.`);
+    pages.set(Math.floor(page.from / PAGE) + 1);
+  } });
   const earlier = button("Earlier", () => turn(-1));
   const later = button("Later", () => turn(1));
 

@@ -148,7 +148,7 @@ export class TreeView {
     if (kind === "closed") {
       await this.open(node.cols);
       this.window.focus({ preventScroll: true });
-    } else {
+    } else if (node.enter <= this.moment.last) {
       this.jump(node.enter);
     }
   }
@@ -165,14 +165,15 @@ export class TreeView {
       const done = node.leave <= moment.raw;
       const known = done || (id === now && (moment.event === "dead-end" || moment.event === "solution" || moment.event === "leave"));
       const dead = kind === "dead-end" || (kind === "closed" && node.solutions === 0);
-      const looks = `node ${kind} ${there ? "there" : ""} ${there && !done ? "open" : ""} ${id === now ? "now" : ""} ${known && dead ? "lost" : ""} ${known && node.solutions > 0 && kind !== "inner" ? "found" : ""}`;
+      const beyond = node.enter > moment.last;
+      const looks = `node ${kind} ${beyond ? "beyond" : ""} ${there ? "there" : ""} ${there && !done ? "open" : ""} ${id === now ? "now" : ""} ${known && dead ? "lost" : ""} ${known && node.solutions > 0 && kind !== "inner" ? "found" : ""}`;
       if (part.looks === looks) return;
       part.looks = looks;
       part.mark.setAttribute("class", looks);
       part.edge?.setAttribute("class", `edge ${there ? "there" : ""} ${there && !done ? "open" : ""}`);
       const state = !there ? "not reached yet" : !done ? "in progress" : node.kind === "solution" ? "a solution" : node.solutions === 0 ? "done, no solution" : `done, ${plural(node.solutions, "solution")}`;
       const cols = node.cols.map((col) => col + this.origin).join(", ");
-      part.mark.setAttribute("aria-label", `${node.cols.length ? `Column ${node.cols.at(-1) + this.origin}, queens (${cols})` : "Empty board"}: ${state}. ${kind === "closed" ? `Opens the branch of ${plural(node.hidden, "node")}.` : "Goes to this step."}`);
+      part.mark.setAttribute("aria-label", `${node.cols.length ? `Column ${node.cols.at(-1) + this.origin}, queens (${cols})` : "Empty board"}: ${state}. ${kind === "closed" ? `Opens the branch of ${plural(node.hidden, "node")}.` : beyond ? "The search ends before it." : "Goes to this step."}`);
       if (kind === "closed") part.mark.lastChild.textContent = done && node.solutions > 0 ? node.solutions : "";
     });
     this.now = now;

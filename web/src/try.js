@@ -5,7 +5,7 @@
 // to do next and why, and which queens a puzzle gives. The quick part is asked at once;
 // counts and hints are asked in workers, where a new move cancels the question before it.
 
-import { Helper } from "./engine.js";
+import { EngineError, Helper } from "./engine.js";
 import { button, choice, download, el, grouped, letter, numberField, plural, setOff, setText, still, tick } from "./dom.js";
 import { Grid } from "./grid.js";
 import { card } from "./paint.js";
@@ -14,6 +14,7 @@ import { dayName, today } from "./puzzle.js";
 export const title = "Try";
 export const keys = ["n", "queens", "given", "blocked", "marks", "numbers", "puzzle", "day"];
 export const range = [1, 12];
+export const lasting = ["numbers"];
 
 /** For each board and puzzle, when it was begun and how many hints it took. Times run on while
  * the visitor is in other rooms. */
@@ -22,6 +23,9 @@ const clocks = new Map();
 /** The board that was last left, and its steps back, for coming back to it from another room or
  * after rows and columns begin to count from another number. */
 let lastLeft = { board: "", past: [] };
+
+/** Whether the board comes from the field for its size, which keeps the focus. */
+let resized = false;
 
 const LINES = {
   row: "in the same row",
@@ -35,6 +39,7 @@ const square = (text) => text.split(".").map(Number);
 const parse = (text) => (text ? text.split("-") : []);
 
 export async function enter(place, values, { engine, clerk, module, hello, write, say, origin }) {
+  if (!["on", undefined].includes(values.numbers)) throw new EngineError(`“numbers” can only be “on”, not “${values.numbers}”.`);
   // A link with a day or a number is a puzzle: its queens are given and stay.
   const puzzle = values.day !== undefined || values.puzzle !== undefined
     ? await clerk.ask("puzzle", { n: values.n, day: values.day, seed: values.puzzle }) : null;
@@ -64,7 +69,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
   const adviser = new Helper(module);
 
   const says = el("p", { class: "says", role: "status", "aria-live": "polite" });
-  const left = el("p", { class: "left" });
+  const left = el("p", { class: "left", role: "status" });
   const pairs = el("ul", { class: "pairs" });
   const trouble = el("p", { class: "trouble", role: "alert" });
   const time = el("span", { class: "clock", role: "timer", "aria-label": "Time" });
@@ -164,9 +169,14 @@ export async function enter(place, values, { engine, clerk, module, hello, write
     if (!hint) {
       setText(says, "Thinking …");
       const asked = seen;
-      const { answer } = await adviser.ask("hint", { ...question(now), origin });
-      if (asked !== seen) return;
-      hint = answer;
+      try {
+        const { answer } = await adviser.ask("hint", { ...question(now), origin });
+        if (asked !== seen) return;
+        hint = answer;
+      } catch (error) {
+        if (asked === seen) setText(says, error.message);
+        return;
+      }
       begin().hints += 1;
     }
     grade = Math.min(3, grade + 1);
@@ -282,6 +292,7 @@ export async function enter(place, values, { engine, clerk, module, hello, write
   const size = numberField("N", { min: 1, max: hello.largest, value: n, change: (to) => {
     try {
       engine.ask("try", { n: to });
+      resized = true;
       location.hash = `#try?n=${to}`;
     } catch (error) {
       setText(trouble, error.message);
@@ -328,6 +339,8 @@ export async function enter(place, values, { engine, clerk, module, hello, write
         pairs,
         tool.node, heat,
         el("p", { class: "keys" }, el("kbd", {}, "←↑↓→"), " move, ", el("kbd", {}, "Enter"), " place or take away, ", el("kbd", {}, "X"), " or right click marks, ", el("kbd", {}, "H"), " hint, ", el("kbd", {}, "U"), " undo. Queens can be dragged."))));
+  if (resized) place.addEventListener("placed", () => size.querySelector("input").focus());
+  resized = false;
   paintClock();
   draw();
   count();

@@ -5,6 +5,7 @@
 // own tables and the tree. This file puts the panes in their places and moves the position.
 // A second search may run beside the first, in lockstep: both are at the same step.
 
+import { EngineError } from "./engine.js";
 import { button, chooser, el, field, grouped, letter, numberField, relabel, setOff, setText, sheet } from "./dom.js";
 import { SearchBoard } from "./board.js";
 import { Calls, Code, Memory, Sentence, Tallies, tabs } from "./panes.js";
@@ -15,6 +16,7 @@ import { saveFilm, savePicture } from "./paint.js";
 export const title = "Watch";
 export const keys = ["n", "style", "until", "code", "at", "solution", "beside", "speed"];
 export const range = [1, 12];
+export const lasting = ["style", "until", "beside", "code", "speed"];
 export const fills = true;
 
 const LANGUAGES = [["python", "Python"], ["rust", "Rust"], ["c", "C"], ["javascript", "JavaScript"], ["words", "plain words"]];
@@ -42,6 +44,7 @@ class Stage {
 }
 
 export async function enter(place, values, { engine, clerk, hello, write, say, origin }) {
+  if (values.speed !== undefined && !(/^\d+$/.test(values.speed) && SPEEDS[values.speed])) throw new EngineError(`The speed has to be a whole number from 0 to ${SPEEDS.length - 1}, not “${values.speed}”.`);
   const asked = { n: values.n, style: values.style ?? "box", until: values.until, code: values.code, origin };
   let language = values.code ?? "python";
   let beside = values.beside ?? "";
@@ -61,7 +64,7 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
   const treePlace = el("div", { class: "tree-place" });
 
   const player = new Player(clerk, asked, {
-    speed: SPEEDS[values.speed] === undefined ? USUAL_SPEED : Number(values.speed),
+    speed: Number(values.speed ?? USUAL_SPEED),
     show: draw,
     changed: () => {
       if (player.playing) setText(trouble, "");
@@ -103,7 +106,7 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
       tree.open();
     }
     tree.show(moment);
-    setText(about, `${style.about[0].toUpperCase()}${style.about.slice(1).replace("-k", "−k")}. From ${style.source}.${origin === 1 ? " The program itself counts from 0." : ""}`);
+    setText(about, `${style.about.replace(/^\w(?=\w)/, (first) => first.toUpperCase()).replace("-k", "−k")}. From ${style.source}.${origin === 1 ? " The program itself counts from 0." : ""}`);
     setText(first.name, beside ? laneName(moment, player.values.until) : "");
     setText(part, moment.part ? `The first ${grouped(moment.length)} steps of a longer search.` : "");
     drawPosition();
@@ -182,6 +185,8 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
   const languages = chooser("Code in", LANGUAGES, language, (to) => { language = to; show({ code: to }); });
   const pairs = chooser("Beside it", [["", "nothing"], ...hello.styles.map((style) => [style.name, style.title]), ["first", "until the first solution"], ["all", "until all solutions"]], beside, choose);
   const speeds = chooser("Speed", SPEEDS.map((speed, at) => [String(at), `${speed === 0.5 ? "½" : grouped(speed)} ${speed <= 1 ? "step" : "steps"}/s`]), String(player.speed), (at) => { player.speed = Number(at); save(); });
+  // Its label is hidden where there is no room for it.
+  speeds.querySelector("select").setAttribute("aria-label", "Speed");
   const scrub = el("input", { type: "range", min: 0, max: 0, value: 0, step: 1, oninput: () => { player.pause(); show({ at: clamp(Number(scrub.value)) }, true); } });
   const startButton = button("To the start", home, { symbol: "restart", shown: false });
   const backButton = button("Step back", back, { symbol: "back", shown: false });
@@ -194,8 +199,11 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
   const film = button("A film", async () => {
     player.pause();
     setOff(film, true);
-    await saveFilm(clerk, player, say);
-    setOff(film, false);
+    try {
+      await saveFilm(clerk, player, say);
+    } finally {
+      setOff(film, false);
+    }
   });
   const more = sheet("More choices", moreButton, [until, languages, pairs,
     el("div", { class: "field save-field" }, el("span", { class: "label" }, "Save"), el("div", { class: "transport" },
@@ -236,7 +244,9 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
   const keys = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const tag = event.target.tagName;
-    if (tag === "INPUT" || tag === "SELECT" || event.target.closest?.(".sheet")) return;
+    // The slider has keys of its own, but no letters.
+    const own = tag === "INPUT" && (event.target !== scrub || event.key.length > 1);
+    if (own || tag === "SELECT" || event.target.closest?.(".sheet")) return;
     if (event.target.closest?.(".scroll") && event.key.startsWith("Arrow")) return;
     if (event.key === " " && (tag === "BUTTON" || tag === "A")) return;
     const action = { " ": () => player.toggle(), ArrowRight: forward, ArrowLeft: back, d: deadEnd, s: solution, Home: home, End: last }[letter(event)];

@@ -57,6 +57,8 @@ onmessage = ({ data }) => {
     if (data.verb === "count" && spent < 30) spent = again(data, spent);
     postMessage({ id: data.id, answer, milliseconds: spent });
   } catch (error) {
+    // After a trap the instance is of no use any more, so the worker fails as a whole.
+    if (error instanceof WebAssembly.RuntimeError) throw error;
     postMessage({ id: data.id, error: error.message });
   }
 };

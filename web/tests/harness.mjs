@@ -101,6 +101,20 @@ export async function release(page) {
   await page.waitForFunction((before) => answers > before, before);
 }
 
+/** Makes workers fail, as they do without memory, while `broken` is set. */
+export function failing() {
+  globalThis.broken = false;
+  globalThis.Worker = class extends Worker {
+    postMessage(...words) {
+      if (broken) this.dispatchEvent(new ErrorEvent("error", { cancelable: true }));
+      else super.postMessage(...words);
+    }
+  };
+}
+
+/** From here on the workers of a page that was opened with `failing` fail, or no longer. */
+export const failFromNow = (page, broken = true) => page.evaluate((broken) => { globalThis.broken = broken; }, broken);
+
 export const close = (page) => page.context().close();
 export const text = (page, selector) => page.locator(selector).first().innerText();
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { SIZES, barriers, browser, close, dist, follow, inWindow, noFaults, open, says, shots, text, url, useBrowser } from "./harness.mjs";
+import { SIZES, barriers, browser, close, dist, failFromNow, failing, follow, inWindow, noFaults, open, says, shots, text, url, useBrowser } from "./harness.mjs";
 
 useBrowser();
 
@@ -95,6 +95,112 @@ test("what a room showed is there again after another room, and N goes along", a
   await close(page);
 });
 
+test("a room without boards of this size leaves the size to the others, and choices hold on every board", async () => {
+  const page = await open("#watch?n=12&style=bits&at=3000");
+  const go = async (name, room) => {
+    await page.getByRole("navigation", { name: "Rooms" }).getByRole("link", { name, exact: true }).click();
+    await page.waitForSelector(`.room.${room}`);
+  };
+  const size = () => page.getByLabel("N", { exact: true }).inputValue();
+  for (let visit = 0; visit < 2; visit++) {
+    await go("Two colours", "colours");
+    await page.waitForFunction(() => /n=8/.test(location.hash));
+    await go("Watch", "watch");
+    assert.match(await text(page, ".position"), /^step 3\s000 of/);
+    assert.equal(await size(), "12");
+  }
+  // A size that is chosen there goes along, and with it the algorithm.
+  await go("Two colours", "colours");
+  await page.getByLabel("N", { exact: true }).selectOption("6");
+  await page.waitForFunction(() => /n=6/.test(location.hash));
+  await go("Watch", "watch");
+  assert.equal(await size(), "6");
+  assert.equal(await page.getByLabel("Algorithm").inputValue(), "bits");
+  await follow(page, "#count?n=16&engines=lines.bitmask");
+  await go("Watch", "watch");
+  await go("Count", "count");
+  assert.equal(await size(), "16");
+  assert.equal(await page.locator(".pick input:checked").count(), 2);
+  // No engine chosen is a choice, too.
+  for (const name of ["lines", "bitmask"]) await page.locator(`#engine-${name}`).uncheck();
+  await page.waitForFunction(() => /engines=none/.test(location.hash));
+  await page.reload();
+  await page.waitForSelector(".room.count");
+  assert.equal(await page.locator(".pick input:checked").count(), 0);
+  await close(page);
+});
+
+test("a change is in the history, however soon one leaves", async () => {
+  const page = await open("#watch?n=4");
+  for (const back of [true, false]) {
+    await follow(page, "#try?n=6");
+    await page.evaluate((back) => {
+      for (const name of ["row 0, column 1:", "row 1, column 3:"]) document.querySelector(`[aria-label^="${name}"]`).click();
+      if (back) history.back();
+      else document.querySelector('nav a[href^="#watch"]').click();
+    }, back);
+    await page.waitForSelector(".room.watch");
+    await page.evaluate((back) => { if (back) history.forward(); else history.back(); }, back);
+    await page.waitForSelector(".room.try .square.queen");
+    await page.goBack();
+    await page.waitForSelector(".room.watch");
+  }
+  await close(page);
+});
+
+test("where a worker fails, the page says so and goes on", async () => {
+  const page = await open("#try?n=6", { script: failing });
+  const broke = /^The answer broke off/;
+  await page.waitForSelector('.left[data-state="done"]');
+  await failFromNow(page);
+  await page.getByRole("button", { name: "Hint" }).click();
+  await says(page, ".try .says", broke);
+  await failFromNow(page, false);
+  await page.getByRole("button", { name: "Hint" }).click();
+  await says(page, ".try .says", /^Look at/);
+  for (const [link, name, after] of [["#watch?n=6", "Play", "Play"], ["#watch?n=6&at=1554", "Play", "Play"], ["#solutions?n=6", "CSV of", "CSV of"], ["#solutions?n=6", "Watch it being", "Watch it being"], ["#tour?step=1", "Column 2", "Column 2"]]) {
+    await failFromNow(page, false);
+    await follow(page, link);
+    await page.evaluate(() => { document.querySelector("#toast").textContent = ""; });
+    await page.waitForFunction((name) => [...document.querySelectorAll("main button")].some((node) => node.innerText.trim().startsWith(name)), name);
+    await failFromNow(page);
+    await page.getByRole("button", { name }).first().click();
+    await says(page, "#toast", broke);
+    await page.getByRole("button", { name: after }).first().waitFor();
+  }
+  // A room that cannot begin is no fault of its link.
+  await page.evaluate(() => { location.hash = "#watch?n=5"; });
+  await says(page, "[role=alert] h1", /^This room cannot be shown$/);
+  await failFromNow(page, false);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.waitForSelector(".room.watch .board");
+  await close(page);
+});
+
+test("rows and columns count from elsewhere without ending a race, and beside a bad link", async () => {
+  const page = await open("#count?n=18&mode=one&engines=byte-grid");
+  const countFrom = async (number) => {
+    await page.getByRole("button", { name: "View" }).click();
+    await page.getByLabel("Rows and columns count from").selectOption(number);
+    await page.keyboard.press("Escape");
+  };
+  await page.getByRole("button", { name: "Start the race" }).click();
+  await countFrom("1");
+  await page.waitForFunction(() => /origin=1/.test(location.hash));
+  await says(page, ".says", /^1 engine counts N = 18/);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await says(page, ".says", /^Cancelled/);
+  for (const link of ["#nowhere", "#watch?n=8&n=9", "#watch?%"]) {
+    await page.evaluate((link) => { location.hash = link; }, link);
+    await page.waitForSelector("[role=alert] h1");
+    await countFrom("0");
+    await countFrom("1");
+  }
+  await follow(page, "#try?n=4");
+  assert.equal(await text(page, ".figures"), "1\n2\n3\n4");
+  await close(page);
+});
+
 test("a link followed right after a change is not overwritten by the change", async () => {
   const page = await open("#watch?n=6");
   await page.evaluate(() => {
@@ -117,10 +223,10 @@ test("bad links, numbers out of range and a browser without WebAssembly get a fr
     ["#watch?n=13", /N = 13 is out of range/], ["#watch?n=0", /out of range/], ["#watch?n=eight", /whole number/], ["#watch?n=", /whole number/],
     ["#watch?n=8&at=999999999", /asks for step/], ["#watch?style=magic", /cannot be/], ["#watch?code=cobol", /cannot be/], ["#watch?beside=magic", /cannot be/], ["#watch?origin=2", /from 0 or from 1/],
     ["#watch?n=4&n=5", /twice/], ["#watch?n", /sets nothing/], ["#watch?size=6", /sets “size”, but the room Watch has only n, style/], ["#start?n=8", /the room Start has nothing to set but origin/], ["#try?toString=1", /sets “toString”/], ["#watch?n=6&solution=4", /find 4 solutions/],
-    ["#watch?n=%ZZ", /cut off/], ["#kitchen", /no room called/], ["#tour?step=8", /1 to 7/], ["#try?n=8&queens=9.9", /off the 8 by 8 board/], ["#try?queens=x", /look like/], ["#try?n=4&queens=0.0-0.0", /\(0, 0\) is named twice/], ["#try?n=4&given=0.0-0.1&origin=1", /\(1, 1\) and \(1, 2\)/], ["#try?n=4&marks=9.9&origin=0", /\(9, 9\) is off/], ["#try?day=20261301", /year, month, day/],
-    ["#solutions?n=8&cols=0-1-2-3", /no solution/], ["#solutions?n=5&cols=1-3-0-2", /has 4 queens, and its board 5 rows/], ["#solutions?from=99999", /out of range/], ["#solutions?class=3", /cannot be/],
+    ["#watch?n=%ZZ", /cut off/], ["#kitchen", /no room called/], ["#tour?step=8", /1 to 7/], ["#try?n=8&queens=9.9", /off the 8 by 8 board/], ["#try?queens=x", /look like/], ["#try?n=4&queens=0.0-0.0", /\(0, 0\) is named twice/], ["#try?n=4&given=0.0-0.1&origin=1", /\(1, 1\) and \(1, 2\)/], ["#try?n=4&marks=9.9&origin=0", /\(9, 9\) is off/], ["#try?day=20261301", /year, month, day/], ["#try?day=0", /year, month, day/], ["#try?numbers=x", /can only be/], ["#watch?speed=length", /speed has to be/], ["#watch?speed=99", /from 0 to 10/],
+    ["#solutions?n=8&cols=0-1-2-3", /no solution/], ["#solutions?n=5&cols=1-3-0-2", /has 4 queens, and its board 5 rows/], ["#solutions?from=99999", /out of range/], ["#solutions?class=3", /cannot be/], ["#solutions?heat=2", /number of queens = 2 is out of range/],
     ["#count?n=0", /N = 0 is out of range/], ["#count?n=25", /N = 25 is out of range/], ["#count?n=", /whole number/], ["#count?mode=run", /cannot be/], ["#count?engines=magic", /cannot be/],
-    ["#colours?n=9", /out of range/], ["#colours?n=4&rows=99", /out of range/], ["#%3Cimg%20src=x%20onerror=alert(1)%3E", /no room called/],
+    ["#colours?n=9", /out of range/], ["#colours?n=4&rows=99", /out of range/], ["#colours?cols=999", /set of columns = 999/], ["#%3Cimg%20src=x%20onerror=alert(1)%3E", /no room called/],
   ];
   const page = await open("#try?n=4");
   for (const [link, pattern] of bad) {

@@ -135,6 +135,26 @@ test("try: the keyboard is enough, and hints give their reasons", async () => {
   await close(page);
 });
 
+test("try: keys act on the square that has the focus, and the field for N keeps it", async () => {
+  const page = await open("#try?n=6");
+  await square(page, 0, 1).click({ button: "right" });
+  await page.keyboard.press("ArrowRight");
+  assert.ok(await square(page, 0, 2).evaluate((node) => node === document.activeElement));
+  await square(page, 3, 3).evaluate((node) => node.focus());
+  await page.keyboard.press("x");
+  assert.deepEqual(await page.locator(".square.noted").evaluateAll((nodes) => nodes.map((node) => node.dataset.square)), ["0.1", "3.3"]);
+  const size = page.getByLabel("N", { exact: true });
+  await size.focus();
+  for (const n of [7, 8, 9]) {
+    await page.keyboard.press("ArrowUp");
+    await page.waitForFunction((n) => document.querySelectorAll(".square").length === n * n, n);
+    assert.ok(await size.evaluate((node) => node === document.activeElement));
+  }
+  await follow(page, "#try?n=4");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "room");
+  await close(page);
+});
+
 test("every press of Later is a page, however late the answers come", async () => {
   const page = await open("#solutions?n=8&kind=all", { script: holding });
   await says(page, ".pager output", /^1 to 24 of 92$/);
@@ -347,6 +367,12 @@ test("solutions: lists, classes, filters, pages and files are the library's", as
   await page.getByLabel("Page").evaluate((input) => input.dispatchEvent(new Event("change")));
   await says(page, ".pager output", /^73 to 92 of 92$/);
   assert.equal(await page.getByLabel("Page").inputValue(), "4");
+  for (const bad of ["2.5", ""]) {
+    await page.getByLabel("Page").fill(bad);
+    await page.getByLabel("Page").press("Enter");
+    await says(page, ".controls .trouble", new RegExp(`^The page has to be a whole number from 1 to 4, not “${bad}”`));
+    assert.equal(await page.getByLabel("Page").inputValue(), "4");
+  }
   await page.getByLabel("Class", { exact: true }).selectOption("4");
   await says(page, ".says", /4 solutions pass the filter/);
   await says(page, ".detail", /Class of 4/);
@@ -389,7 +415,9 @@ test("solutions: lists, classes, filters, pages and files are the library's", as
   await says(page, "#toast", /comes later/);
   assert.equal(await page.locator(".room.solutions").count(), 1);
   await follow(page, "#solutions?n=3&kind=all");
-  await says(page, ".room.solutions .says", /no way to place 3 queens/);
+  await says(page, ".room.solutions .says", /no way to place 3 queens on this board so that none attacks another\.$/);
+  await follow(page, "#solutions?n=1");
+  await says(page, ".room.solutions .says", /^1 solution in all, which is fundamental/);
   await close(page);
 });
 
@@ -430,6 +458,27 @@ test("solutions: where queens stand is the command's heat map, and the link keep
   await page.waitForFunction(() => !/heat|seed/.test(location.hash));
   await page.locator(".heat summary").press("Enter");
   await page.waitForFunction(() => /heat=21&seed=4/.test(location.hash));
+  await close(page);
+});
+
+test("solutions: a number that is refused leaves the drawing in progress alone", async () => {
+  const page = await open("#solutions?n=6&heat=8&seed=3", { script: holding });
+  await page.waitForSelector(".heat .picture svg");
+  const queens = page.getByLabel("Queens", { exact: true });
+  const type = async (number) => {
+    await queens.fill(number);
+    await queens.press("Enter");
+  };
+  await hold(page);
+  await type("9");
+  await type("2");
+  await says(page, ".heat .trouble", /^The number of queens = 2 is out of range/);
+  assert.equal(await queens.inputValue(), "9");
+  await type("10");
+  assert.equal(await text(page, ".heat .trouble"), "");
+  await type("2");
+  await release(page);
+  await says(page, ".heat .says", /N = 10 /);
   await close(page);
 });
 
@@ -540,6 +589,9 @@ test("two colours: diagonals keep their colour, a failing split is explained, th
   await page.mouse.up();
   const colours = await page.locator(".handle").evaluateAll((handles) => handles.slice(0, 3).map((handle) => handle.innerText));
   assert.equal(new Set(colours).size, 1, "dragging paints rows in one colour");
+  // A split that fails stands beside one that does not.
+  await follow(page, "#colours?n=8&rows=0");
+  await page.waitForFunction(() => document.querySelector("#split").value === "0");
   for (const n of [4, 5, 6, 7, 8]) {
     await page.getByLabel("N", { exact: true }).selectOption(String(n));
     await says(page, ".wide", new RegExp(`add up to ${command("count", String(n)).trim()}, all solutions for N = ${n}`));

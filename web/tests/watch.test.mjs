@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { close, command, file, follow, hold, holding, inWindow, noFaults, open, release, says, shots, SIZES, text, useBrowser } from "./harness.mjs";
+import { barriers, close, command, file, follow, hold, holding, inWindow, noFaults, open, release, says, shots, SIZES, text, useBrowser } from "./harness.mjs";
 
 useBrowser();
 
@@ -293,6 +293,35 @@ test("the keyboard is enough, the focus stays, and live regions are quiet during
   await close(page);
 });
 
+test("the slider leaves Space and the letters to the search, and its arrows are its own", async () => {
+  const page = await open("#watch?n=6&style=tuple&speed=6");
+  const slider = page.getByLabel("Moment");
+  await slider.focus();
+  await page.keyboard.press("d");
+  await says(page, ".says", /^Dead end/);
+  await page.keyboard.press("s");
+  await says(page, ".says", /^Solution 1/);
+  const before = Number(await slider.inputValue());
+  await press(page, "ArrowRight");
+  assert.equal(Number(await slider.inputValue()), before + 1);
+  await page.keyboard.press("Space");
+  await says(page, ".play", /Pause/);
+  await page.keyboard.press("Space");
+  await says(page, ".play", /Play/);
+  await close(page);
+});
+
+test("a node that the search never reaches says so", async () => {
+  const page = await open("#watch?n=6&style=tuple");
+  const last = () => page.locator(".tree-picture .node").last().getAttribute("aria-label");
+  assert.match(await last(), /Goes to this step\.$/);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByLabel("Until").selectOption("first");
+  await page.waitForFunction(() => /until=first/.test(location.hash));
+  assert.match(await last(), /not reached yet\. The search ends before it\.$/);
+  await close(page);
+});
+
 test("a pause holds, however late the answer to the last question comes", async () => {
   const page = await open("#watch?n=6&style=box&speed=6", { script: holding });
   const seen = () => page.evaluate(() => [document.querySelector(".position").innerText, document.querySelector(".says").getAttribute("aria-live"), document.querySelector(".play").innerText.trim()]);
@@ -377,6 +406,7 @@ test("every control of Watch can be reached at twice the size, and every sentenc
       const box = node.getBoundingClientRect();
       return box.width >= 40 && node.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
     };
+    assert.deepEqual(await barriers(page, ["select-name"]), []);
     for (const part of [".more-opener", ".bar select", ".bar input", ".scrub input", ".play"]) assert.ok(await page.locator(part).first().evaluate(reachable), `${part} at ${viewport.width}`);
     await follow(page, "#watch?n=8&at=500");
     for (let step = 0; step < 12; step++) {
@@ -398,6 +428,12 @@ test("a moment is saved as a picture and the next steps as a film", async () => 
   const film = await file(page, () => page.getByRole("button", { name: "A film" }).click());
   assert.equal(film.name, "queens-4-tuple.webm");
   assert.deepEqual([...film.bytes.subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3]);
+  await follow(page, "#watch?n=4&style=grid");
+  assert.match(await page.locator(".about").first().textContent(), /^n x n bytes/);
+  await press(page, "End");
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "A film" }).click();
+  await says(page, "#toast", /^No step follows/);
   await close(page);
 });
 

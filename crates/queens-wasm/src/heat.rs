@@ -20,12 +20,23 @@ const MOST_QUEENS: usize = 8_000;
 /// The height of the picture; the page gives it the size it has room for.
 const HEIGHT: u32 = 600;
 
-/// The picture for a board, a number of solutions and a seed, and a sentence about it.
-pub fn answer(question: &Question<'_>) -> Answer {
+/// The board, the number of solutions and the seed of a question.
+fn sample(question: &Question<'_>) -> Result<(usize, usize, u64), String> {
     let n = question.number("n", SIZES.0, SIZES.1, 50)?;
     let most = MOST_QUEENS / n;
     let number = question.number("number", 1, most, most)?;
-    let seed = question.number("seed", 0, 999_999, 1u64)?;
+    Ok((n, number, question.number("seed", 0, 999_999, 1u64)?))
+}
+
+/// What a picture would show; it draws nothing.
+pub fn judge(question: &Question<'_>) -> Answer {
+    let (n, _, seed) = sample(question)?;
+    Ok(Object::new().set("n", n).set("seed", seed))
+}
+
+/// The picture for a board, a number of solutions and a seed, and a sentence about it.
+pub fn answer(question: &Question<'_>) -> Answer {
+    let (n, number, seed) = sample(question)?;
     let chain = Chain::new(n, seed).ok_or_else(|| format!("N = {n} has no solution."))?;
     let mut heat = Heat::new(n);
     for draw in 0..number {
@@ -78,13 +89,21 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_is_judged_before_it_is_drawn() {
+        let usual = ask("heat-of?");
+        assert_eq!((&usual["n"], &usual["seed"]), (&50.into(), &1.into()));
+    }
+
+    #[test]
     fn what_would_take_long_or_has_no_solution_is_refused_in_words() {
         for (bad, why) in [
             (
                 "heat?n=3",
-                "N = 3 is out of range: here it goes from 4 to 100.",
+                "The number of queens = 3 is out of range: here it goes from 4 to 100.",
             ),
-            ("heat?n=101", "N = 101 is out of range"),
+            ("heat?n=101", "queens = 101 is out of range"),
+            ("heat-of?n=101", "queens = 101 is out of range"),
+            ("heat-of?seed=x", "The seed has to be a whole number"),
             ("heat?n=eight", "whole number from 4 to 100"),
             (
                 "heat?n=100&number=81",

@@ -77,6 +77,7 @@ pub fn answer_to(question: &str) -> String {
             "list" => session.solutions.list(&question),
             "count" => count::answer(&question),
             "heat" => heat::answer(&question),
+            "heat-of" => heat::judge(&question),
             "colours" => colours::answer(&question),
             "split" => colours::split(&question),
             "meeting" => colours::meeting(&question),

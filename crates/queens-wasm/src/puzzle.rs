@@ -8,7 +8,7 @@ use crate::question::{Answer, Question};
 /// The puzzle of a number, or of a date written like 20261116.
 pub fn answer(question: &Question<'_>) -> Answer {
     let date = question.number("day", 0, 99_991_231, 0u32)?;
-    let (n, seed) = if date == 0 {
+    let (n, seed) = if question.text("day").is_none() {
         let n = question.number("n", 4, crate::LARGEST_N, 8)?;
         (n, question.number("seed", 0, 999_999, 1u64)?)
     } else {
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn days_are_days_of_the_calendar() {
         assert_eq!(ask("puzzle?day=20261116")["n"], 5);
-        for bad in ["20261301", "20260931", "5"] {
+        for bad in ["20261301", "20260931", "5", "0"] {
             let says = ask(&format!("puzzle?day={bad}"));
             assert!(
                 says["error"].as_str().unwrap().contains("20261116"),

@@ -167,6 +167,7 @@ impl<'a> Question<'a> {
     /// What a sentence calls a key.
     fn name_of<'k>(&self, key: &'k str) -> &'k str {
         match key {
+            "n" if self.verb.starts_with("heat") => "The number of queens",
             "n" => "N",
             "at" | "step" => "The step",
             "style" => "The algorithm",
@@ -174,11 +175,12 @@ impl<'a> Question<'a> {
             "kind" => "The kind of solutions",
             "engine" => "The engine",
             "rows" => "The set of rows",
+            "cols" => "The set of columns",
             "origin" => "The first row’s number",
             "code" => "The language",
             "day" => "The day",
             "number" => "The number of solutions",
-            "seed" if self.verb == "heat" => "The seed",
+            "seed" if self.verb.starts_with("heat") => "The seed",
             "seed" => "The puzzle",
             "class" => "The class",
             "mode" => "The kind of race",

@@ -15,7 +15,9 @@ pub fn answer(question: &Question<'_>) -> Answer {
     let n = question.number("n", 1, LARGEST_N, 12)?;
     let mode = question.word("mode", &[("climb", "climb"), ("one", "one")])?;
     let mut names = Vec::new();
-    for name in question.text("engines").unwrap_or(USUAL).split('.') {
+    let asked = question.text("engines").unwrap_or(USUAL);
+    // A choice that is not made yet has a link, too.
+    for name in asked.split('.').filter(|_| asked != "none") {
         let engine = name.parse::<Engine>().map_err(|_| {
             let all: Vec<_> = ENGINES.iter().map(|engine| engine.name()).collect();
             format!(
@@ -44,6 +46,7 @@ mod tests {
         assert_eq!((&race["n"], &race["first"]), (&9.into(), &4.into()));
         assert_eq!(race["engines"], serde_json::json!(["lines", "mirror"]));
         assert_eq!(ask("race?n=9&mode=one")["first"], 9);
+        assert_eq!(ask("race?engines=none")["engines"], serde_json::json!([]));
         for (bad, why) in [
             ("race?n=0", "N = 0 is out of range"),
             ("race?n=25", "N = 25 is out of range"),

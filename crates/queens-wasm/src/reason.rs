@@ -158,5 +158,10 @@ mod tests {
         );
         let none = ask("hint?n=3");
         assert!(none["act"].as_str().unwrap().contains("no solution"));
+        // No queen is to blame where no board of this kind can be filled.
+        let none = ask("hint?n=3&queens=0.0");
+        assert!(none["look"].as_str().unwrap().contains("no solution"));
+        let none = ask("hint?n=4&blocked=0.1-0.2&queens=0.0");
+        assert!(none["look"].as_str().unwrap().contains("leave no solution"));
     }
 }

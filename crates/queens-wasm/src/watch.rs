@@ -271,6 +271,7 @@ fn moment(replay: &Replay, growth: &mut Growth, seen: Seen) -> Object {
         .set("at", seen.at)
         .set("length", seen.length)
         .set("raw", replay.position())
+        .set("last", replay.known())
         .set("part", matches!(replay.end(), End::Limit(_)))
         .set("says", say::sentence(style, state, seen.origin))
         .set("event", state.last.map_or("start", event_name))
@@ -718,6 +719,7 @@ mod tests {
         let there = ask("watch?n=6&style=bits&at=40");
         let same = ask(&format!("watch?n=6&style=lines&raw={}", there["raw"]));
         assert_eq!(same["cols"], there["cols"]);
+        assert_eq!(same["last"], there["last"]);
         let back = ask(&format!("watch?n=6&style=bits&raw={}", same["raw"]));
         assert_eq!(back, there);
         let third = ask("watch?n=6&solution=2&style=bits");

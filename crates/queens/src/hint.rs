@@ -7,7 +7,7 @@
 //! is data; whoever shows it puts it into words.
 //!
 //! A hint costs a walk over the solutions that extend the placement and, if there are none, one
-//! walk for each queen.
+//! walk for each queen. If no queen is to blame alone, one more asks for the board without them.
 
 use crate::check::check;
 use crate::extend::{ExtendError, through_on};
@@ -165,8 +165,12 @@ pub fn hint(board: &Board, placement: &Placement) -> Result<Hint, ExtendError> {
                 best = (left, Some(queen));
             }
         }
-        if mine().next().is_none() {
-            return Ok(Hint::Hopeless);
+        // The board may have no solution at all, whichever queens are on it.
+        if best.1.is_none() {
+            let bare = Placement::new(n, board.given().iter().copied());
+            if bare.is_ok_and(|bare| through_on(board, &bare).is_ok_and(|all| all.solutions == 0)) {
+                return Ok(Hint::Hopeless);
+            }
         }
         let full = empty.iter().find(|(_, free)| free.is_empty());
         return Ok(Hint::Lost {
@@ -242,6 +246,16 @@ mod tests {
         let take = Some(Square::new(0, 0));
         assert_eq!(corner, Hint::Lost { full: None, take });
         assert_eq!(hint(&Board::new(3), &placed(3, &[])), Ok(Hint::Hopeless));
+    }
+
+    #[test]
+    fn a_board_without_a_solution_is_hopeless_with_queens_on_it_too() {
+        for n in [2, 3] {
+            let queen = placed(n, &[(0, 0)]);
+            assert_eq!(hint(&Board::new(n), &queen), Ok(Hint::Hopeless));
+        }
+        let board: Board = ".##.\n....\n....\n....".parse().unwrap();
+        assert_eq!(hint(&board, &placed(4, &[(0, 0)])), Ok(Hint::Hopeless));
     }
 
     #[test]
