@@ -12,6 +12,15 @@
 //! | 2 | misuse or failure: one line `queens: ...` on standard error |
 //! | 3 | stopped before the end, and can be resumed |
 
+/// Writes a line to standard error. If that is closed, or a full disk, the line is lost and the work goes
+/// on, where `eprintln!` would panic.
+macro_rules! tell {
+    ($($line:tt)*) => {{
+        let line = format!("{}\n", format_args!($($line)*));
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
+    }};
+}
+
 mod cmd;
 mod course;
 mod refuse;
@@ -61,9 +70,7 @@ fn finish(result: anyhow::Result<ExitCode>) -> ExitCode {
         Err(error) => {
             // The message may quote what a stranger wrote into a file: keep it short and harmless.
             let line = plain(&one_line(&format!("{error:#}")), 2_000);
-            // If standard error is closed or full, there is nobody left to tell.
-            let _ =
-                std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("queens: {line}\n"));
+            tell!("queens: {line}");
             ExitCode::from(FAILURE)
         }
     }

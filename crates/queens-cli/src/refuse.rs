@@ -32,7 +32,7 @@ pub fn refuse(error: &clap::Error, args: &[OsString]) -> anyhow::Result<ExitCode
             Ok(ExitCode::SUCCESS)
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            eprint!("{rendered}");
+            tell!("{}", rendered.to_string().trim_end());
             Ok(ExitCode::from(FAILURE))
         }
         ErrorKind::InvalidUtf8 => {

@@ -106,7 +106,10 @@ impl Symmetry {
     ///
     /// If the square is off the board.
     pub fn square(self, n: usize, square: Square) -> Square {
-        assert!(square.row < n && square.col < n, "{square} is off the board");
+        assert!(
+            square.row < n && square.col < n,
+            "{square} is off the board"
+        );
         let (swap, backwards, upside_down) = self.reading();
         let Square { row, col } = square;
         let (row, col) = if swap { (col, row) } else { (row, col) };

@@ -97,7 +97,7 @@ fn write_draft<T>(
     fill: impl FnOnce(&Connection) -> rusqlite::Result<T>,
 ) -> rusqlite::Result<T> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut db = Connection::open_with_flags(draft, flags)?;
+    let mut db = Connection::open_with_flags(no_address(draft), flags)?;
     // No other process sees the draft, and it is flushed as a whole before it gets its name.
     db.pragma_update(None, "journal_mode", "OFF")?;
     db.pragma_update(None, "synchronous", "OFF")?;
@@ -160,12 +160,22 @@ fn prepare_to_write(db: &Connection) -> rusqlite::Result<bool> {
     Ok(true)
 }
 
+/// The path in a form that SQLite cannot take for an address: `file:a` would be the file `a`, and
+/// `:memory:` none at all.
+fn no_address(path: &Path) -> PathBuf {
+    match path.is_absolute() {
+        true => path.to_owned(),
+        false => Path::new(".").join(path),
+    }
+}
+
 fn connect(path: &Path, access: Access) -> rusqlite::Result<Connection> {
     let mode = match access {
         Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
         Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
     };
-    let db = Connection::open_with_flags(path, mode | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let mode = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(no_address(path), mode)?;
     db.busy_timeout(PATIENCE)?;
     db.pragma_update(None, "trusted_schema", false)?;
     db.pragma_update(None, "cell_size_check", true)?;

@@ -163,7 +163,7 @@ fn source(word: &OsStr) -> anyhow::Result<Source> {
     if word == "-" {
         let stdin = std::io::stdin();
         if stdin.is_terminal() {
-            eprintln!("type or paste a placement, then Ctrl-D");
+            tell!("type or paste a placement, then Ctrl-D");
         }
         return Ok(Source {
             name: "standard input".to_owned(),

@@ -125,7 +125,7 @@ verbs! {
     long_about = "Count, list, find, draw and explain the solutions of the N-Queens problem: \
                   place N queens on an N by N board so that none attacks another.\n\n\
                   Answers go to standard output and nothing else does. Exit codes: 0 answered, \
-                  1 answered \"no\", 2 misuse or failure, 3 stopped and resumable.",
+                  1 answered \"no\", 2 misuse or failure, 3 stopped in time.",
     after_help = "`queens help VERB` explains a verb, with examples.",
     max_term_width = 100,
     disable_help_subcommand = true,

@@ -168,7 +168,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     out.finish()?;
     if let Some(moves) = method.moves(&args).filter(|_| !args.work.json) {
-        eprintln!(
+        tell!(
             "approximately uniform: a Markov chain with seed {seed}, mixed for {moves} moves per \
              queen"
         );

@@ -405,7 +405,7 @@ fn open(url: String) {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     let cannot = move |why: String, url: &str| {
-        eprintln!("queens: cannot open a browser ({why}); the page is at {url}");
+        tell!("queens: cannot open a browser ({why}); the page is at {url}");
     };
     let address = url.clone();
     let open = move || {

@@ -389,7 +389,7 @@ fn tell_contradiction(board: &Board, placement: &Placement) {
             0 => String::new(),
             more => format!(", and {more} more"),
         };
-        eprintln!("queens: the placement contradicts the board: {first}{more}");
+        tell!("queens: the placement contradicts the board: {first}{more}");
     }
 }
 

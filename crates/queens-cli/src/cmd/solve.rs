@@ -130,7 +130,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         Some(None) => ExitCode::from(NO),
         None => {
             let seconds = elapsed.as_secs_f64();
-            eprintln!(
+            tell!(
                 "queens: stopped after {seconds:.1} s without an answer: no solution was found, \
                  and it is not proven that there is none"
             );

@@ -50,7 +50,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let mut units = 0_u64;
     let end = worker.work(&|n| args.devices.open(n), &stop, &mut |news| match news {
-        News::Waiting => eprintln!("queens: no campaign is served yet; waiting"),
+        News::Waiting => tell!("queens: no campaign is served yet; waiting"),
         News::Joined {
             campaign,
             n,
@@ -58,27 +58,27 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             name,
         } => {
             let s = if devices == 1 { "" } else { "s" };
-            eprintln!(
+            tell!(
                 "queens: {name} is at work on {campaign}, {n} queens, with {devices} device{s}"
             );
         }
         News::Counted(_) => units += 1,
-        News::DeviceLost { device, why } => eprintln!("queens: lost {device}: {why}"),
-        News::Hung { units, seconds } => eprintln!(
+        News::DeviceLost { device, why } => tell!("queens: lost {device}: {why}"),
+        News::Hung { units, seconds } => tell!(
             "queens: no device has made progress with {} unit{} for {seconds} s; they were given back",
             units.len(),
             if units.len() == 1 { "" } else { "s" }
         ),
-        News::Waits(why) => eprintln!("queens: {why}"),
-        News::Trouble(why) => eprintln!("queens: NATS does not answer, still trying: {why}"),
+        News::Waits(why) => tell!("queens: {why}"),
+        News::Trouble(why) => tell!("queens: NATS does not answer, still trying: {why}"),
     })?;
     Ok(match end {
         End::Finished => {
-            eprintln!("queens: the campaign is complete; {units} units were counted here");
+            tell!("queens: the campaign is complete; {units} units were counted here");
             ExitCode::SUCCESS
         }
         End::Stopped => {
-            eprintln!("queens: stopped after {units} units; unfinished units were given back");
+            tell!("queens: stopped after {units} units; unfinished units were given back");
             ExitCode::from(STOPPED)
         }
     })

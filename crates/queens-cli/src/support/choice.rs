@@ -124,7 +124,7 @@ pub fn origin() -> impl TypedValueParser<Value = Origin> {
 
 /// Says on standard error that a placement may count columns from 0 or from 1.
 pub fn tell_doubt(name: &str, taken: Origin) {
-    eprintln!(
+    tell!(
         "queens: {name} may count columns from 0 or from 1; it is read from {taken} (--origin 0 or \
          --origin 1 says which)"
     );
@@ -132,7 +132,7 @@ pub fn tell_doubt(name: &str, taken: Origin) {
 
 /// Says on standard error that a placement may be the first rows of a larger board.
 pub fn tell_part(name: &str, n: usize) {
-    eprintln!(
+    tell!(
         "queens: {name} is read from 1 on a {n} by {n} board, with 0 for an empty row; if it is the \
          first rows of a larger board, give its size with --n N; --origin 0 or --origin 1 says what \
          it counts from"

@@ -59,7 +59,7 @@ pub fn warn_of_hours(
         time if time > MILLION_YEARS => "more than a million years".to_owned(),
         time => format!("about {}", super::progress::duration(time)),
     };
-    eprintln!(
+    tell!(
         "queens: counting {what} with {engine} on {threads} thread{} will take {time}{known}",
         if threads == 1 { "" } else { "s" },
     );

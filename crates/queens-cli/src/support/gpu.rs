@@ -30,7 +30,7 @@ pub fn open(
     threads: usize,
     stop: &AtomicBool,
 ) -> anyhow::Result<Option<GpuCounter>> {
-    let warn = |line: &str| eprintln!("queens: {line}");
+    let warn = |line: &str| tell!("queens: {line}");
     Ok(GpuCounter::chosen(choice, n, threads, stop, &warn)?)
 }
 
@@ -58,7 +58,7 @@ pub fn count(
     });
     let start = Instant::now();
     let report = |share: f64| progress.set_share(share);
-    let warn = |line: &str| eprintln!("queens: {line}");
+    let warn = |line: &str| tell!("queens: {line}");
     let counts = counter.count_with(&units, stop, verify, &report, &warn);
     let seconds = start.elapsed().as_secs_f64();
     let counts = match counts {

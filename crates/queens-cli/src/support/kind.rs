@@ -114,7 +114,7 @@ impl Kind {
                 None => String::new(),
             };
             let name = sequence.name();
-            eprintln!("queens: counting {name} solutions for n = {n} may take long{known}");
+            tell!("queens: counting {name} solutions for n = {n} may take long{known}");
         })
     }
 

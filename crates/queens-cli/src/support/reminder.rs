@@ -38,7 +38,7 @@ pub fn of_first(board: &Board) -> Reminder {
             true => format!("`queens solve {n}` has one at once"),
             false => "`queens solve` with the same board may find one sooner".to_owned(),
         };
-        eprintln!("queens: the first solution for n = {n} may take hours to find; {instead}");
+        tell!("queens: the first solution for n = {n} may take hours to find; {instead}");
     })
 }
 

@@ -257,8 +257,47 @@ fn an_altered_plan_is_noticed() {
             .arg(&file)
             .arg("UPDATE plan SET last = last + 1 WHERE unit = 0"),
     );
-    let said = refusal(campaign("result").arg(&file));
-    assert!(said.contains("its plan was altered"), "{said}");
+    let before = std::fs::read(&file).unwrap();
+    for mut command in [campaign("result"), campaign("run"), campaign("redo")] {
+        command.arg(&file);
+        if command.get_args().any(|arg| arg == "redo") {
+            command.arg("0");
+        }
+        let said = refusal(&mut command);
+        assert!(said.contains("its plan was altered"), "{said}");
+    }
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+}
+
+#[test]
+fn a_name_that_looks_like_an_address_is_a_name() {
+    let folder = Folder::new();
+    let in_folder = |verb: &str, args: &[&str]| {
+        let mut command = campaign(verb);
+        command.args(args).current_dir(folder.path());
+        answer(&mut command)
+    };
+    for name in ["file:a", ":memory:", "file:a?mode=memory"] {
+        in_folder("new", &["8", name]);
+        in_folder("run", &[name]);
+        let dropped = in_folder("prune", &[name, "0"]);
+        assert!(dropped.contains("units dropped: 1"), "{dropped}");
+        assert!(folder.file(name).is_file());
+        assert!(!folder.file("a").exists());
+    }
+}
+
+#[test]
+fn a_full_standard_error_does_not_end_a_count() {
+    let folder = Folder::new();
+    let file = folder.campaign(24, "c");
+    let full = std::fs::File::create("/dev/full").unwrap();
+    let status = campaign("run")
+        .arg(&file)
+        .args(["--for", "1s"])
+        .stderr(full)
+        .status();
+    assert_eq!(status.unwrap().code(), Some(3));
 }
 
 #[test]

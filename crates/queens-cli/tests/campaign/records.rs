@@ -1,5 +1,6 @@
 //! Long counts kept as records: one file per slice of work, merged by `scripts/slice`.
 
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -211,7 +212,6 @@ fn units_in(text: &str) -> Vec<u64> {
 
 /// The program under test behind a script, which does something else for some calls.
 fn pretender(folder: &Folder, instead: &str) -> PathBuf {
-    use std::os::unix::fs::PermissionsExt;
     let path = folder.file("pretender");
     let text = format!(
         "#!/bin/sh\ncase \"$*\" in\n{instead}\nesac\nexec {} \"$@\"\n",
@@ -379,11 +379,55 @@ fn rows_that_were_not_checked_are_never_in_the_folder() {
         .unwrap();
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("do not fit the records"), "{said}");
+    assert!(said.contains("no campaign could be made of them"), "{said}");
     let before = "20260101T000000Z.ledger.xz\nplan\n";
     assert_eq!(std::fs::read_to_string(seen).unwrap(), before);
     let after = answer(Command::new("ls").arg("-A").arg(&records));
     assert_eq!(after, before);
+}
+
+#[test]
+fn slices_that_begin_in_the_same_second_keep_their_rows() {
+    let folder = Folder::new();
+    let records = records(&folder, 18);
+    // A clock that stands still.
+    let date = folder.file("date");
+    std::fs::write(&date, "#!/bin/sh\necho 20260101T000000Z\n").unwrap();
+    std::fs::set_permissions(&date, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!(
+        "{}:{}",
+        folder.path().display(),
+        std::env::var("PATH").unwrap()
+    );
+    for units in ["0-20", "21-40"] {
+        let mut slice = script("slice");
+        slice.args(["--for", "1m", "--device", "cpu", "--count", units]);
+        answer(slice.arg(&records).env("PATH", &path));
+    }
+    assert_eq!(status(&merged(&folder, &records, "whole"))["done"], 41);
+}
+
+#[test]
+fn what_cannot_be_added_to_the_records_stays() {
+    let folder = Folder::new();
+    let records = records(&folder, 13);
+    let instead = "'campaign merge '*/check\\ *) exit 2 ;;";
+    earlier_slice(&folder, &records, 13, |units| units - 1);
+    let mut slice = script("slice");
+    slice
+        .args(["--for", "1m", "--device", "cpu"])
+        .arg(&records)
+        .env("TMPDIR", folder.path())
+        .env("QUEENS", pretender(&folder, instead));
+    let output = slice.output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    let (_, rest) = said
+        .split_once("everything that was counted is in ")
+        .unwrap();
+    let (file, _) = rest.split_once("; queens campaign export").unwrap();
+    let kept = status(Path::new(file));
+    assert_eq!(kept["done"], kept["units"]);
 }
 
 #[test]
@@ -426,7 +470,7 @@ fn a_document_says_what_the_records_say() {
     let sentence = written.lines().nth(2).unwrap();
     let done = units - 1;
     assert!(sentence.starts_with(&format!("{done} of {units} units are counted, ")));
-    let rest = " % of the work; 1 recount by other means agrees and 0 differ (2026-01-01).";
+    let rest = " % of the work; 1 was counted again by other means, and 0 differ (2026-01-01).";
     assert!(sentence.ends_with(rest), "{sentence}");
     let begin = written.find("| black queens").expect("a table");
     let end = written.find("<!-- end of checks").unwrap();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use queens::json::Object;
-use queens_campaign::exchange::{self, Selection};
+use queens_campaign::exchange::{self, ExportError, Selection};
 use queens_campaign::ledger::{Access, Campaign};
 
 use crate::support::{file, out::Out};
@@ -42,7 +42,11 @@ pub fn export(args: ExportArgs) -> anyhow::Result<ExitCode> {
     match &args.output {
         None => {
             let mut out = Out::stdout();
-            exchange::export(&campaign, &selection, &mut out)?;
+            exchange::export(&campaign, &selection, &mut out).map_err(|error| match error {
+                // As it came from `out`, which tells a closed pipe from a failure.
+                ExportError::Write(error) => error.into(),
+                error => anyhow::Error::new(error),
+            })?;
             out.finish()?;
         }
         Some(path) => file::replace(path, |mut out| {

@@ -124,7 +124,7 @@ impl DeviceArgs {
     /// Opens the devices for boards of size `n`.
     pub fn open(&self, n: u32) -> Result<Vec<Box<dyn Device>>, DeviceError> {
         let simd = two_colour::Simd::Auto;
-        let warn = |line: &str| eprintln!("queens: {line}");
+        let warn = |line: &str| tell!("queens: {line}");
         queens_campaign::device::open(&self.device, n, self.threads, simd, &warn)
     }
 }

@@ -110,6 +110,7 @@ pub fn prune(args: PruneArgs) -> anyhow::Result<ExitCode> {
 pub fn redo(args: RedoArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let mut campaign = super::open_to_count(&args.file, Access::Write)?;
+    campaign.audit_before_counting()?;
     let all = expand(&campaign, &args.units)?;
     let planned = all
         .iter()

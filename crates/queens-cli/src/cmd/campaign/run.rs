@@ -98,7 +98,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                     state.clone_from(now);
                     bar.say(|_| describe(&info, now));
                 }
-                SweepNews::NotSwept { units, seconds } => eprintln!(
+                SweepNews::NotSwept { units, seconds } => tell!(
                     "queens: the block of units {} to {} could not be swept, after {seconds:.0} s; they \
                      are left to be counted one by one",
                     units.start,
@@ -120,7 +120,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 state.clone_from(now);
                 bar.say(|_| describe(&info, now));
             }
-            News::DeviceLost { device, why } => eprintln!("queens: lost {device}: {why}"),
+            News::DeviceLost { device, why } => tell!("queens: lost {device}: {why}"),
             News::Hung {
                 device,
                 units,
@@ -131,13 +131,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                     None => "no device has made progress".to_owned(),
                 };
                 let which = some_units(units);
-                eprintln!(
+                tell!(
                     "queens: {who} with {which} for {seconds} s; other devices and processes may \
                      count that now"
                 );
             }
             News::Waiting => {
-                eprintln!("queens: other processes have claimed every unit that is left; waiting");
+                tell!("queens: other processes have claimed every unit that is left; waiting");
             }
         };
         let finish = runner::run_some(&mut campaign, only, devices, until, &stop, &mut tell)?;
@@ -147,7 +147,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             Finish::Chosen => {
                 print_unfinished(&campaign, &info, args.json)?;
                 let done = campaign.progress()?.units;
-                eprintln!(
+                tell!(
                     "queens: the units asked for are done, and {done} of {} of the campaign",
                     info.units
                 );
@@ -197,7 +197,7 @@ fn some_units(units: &[u64]) -> String {
 
 /// Says how far a stopped campaign got.
 pub fn stopped(info: &Info, done: u64) -> ExitCode {
-    eprintln!(
+    tell!(
         "queens: stopped with {done} of {} units done; run the same command to go on",
         info.units
     );

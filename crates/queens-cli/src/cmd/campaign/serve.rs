@@ -177,21 +177,21 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                     format!("{line}; {workers} workers, {places} units at a time")
                 });
             }
-            News::Workers(1) => eprintln!("queens: one worker is there"),
-            News::Workers(number) => eprintln!("queens: {number} workers are there"),
-            News::NeedsWorker => eprintln!(
+            News::Workers(1) => tell!("queens: one worker is there"),
+            News::Workers(number) => tell!("queens: {number} workers are there"),
+            News::NeedsWorker => tell!(
                 "queens: with --twice, what this machine has counted is counted by a worker too; \
                  waiting for one"
             ),
-            News::Refused(why) => eprintln!("queens: not taken: {why}"),
-            News::ShutOut { worker, why, units } => eprintln!(
+            News::Refused(why) => tell!("queens: not taken: {why}"),
+            News::ShutOut { worker, why, units } => tell!(
                 "queens: {worker} is shut out, for {why}; {units} units of it are counted again"
             ),
-            News::NoLogin => eprintln!(
+            News::NoLogin => tell!(
                 "queens: the NATS server asks nobody for a login, so the names of workers prove \
                  nothing: one machine can be many of them"
             ),
-            News::Trouble(why) => eprintln!("queens: NATS does not answer, still trying: {why}"),
+            News::Trouble(why) => tell!("queens: NATS does not answer, still trying: {why}"),
         })?;
         drop(bar);
         if finish == Finish::Stopped {

@@ -168,7 +168,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     // A finished campaign may be write-protected; then the recounts do not go on record.
     let mut campaign = match super::open_to_count(&args.file, Access::Write) {
         Err(e) if is_read_only(&e) => {
-            eprintln!("queens: {e}, so these recounts do not go on record");
+            tell!("queens: {e}, so these recounts do not go on record");
             super::open_to_count(&args.file, Access::Read)?
         }
         other => other?,
@@ -258,7 +258,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             if args.json {
                 out.line(&object.set("outcome", "stopped").end())?;
             }
-            eprintln!(
+            tell!(
                 "queens: stopped after {agreed} of {} recounts, all of which agree",
                 units.len()
             );
