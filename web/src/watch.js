@@ -256,8 +256,9 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
   const rest = () => {
     code.rest();
     memory.rest();
+    calls.show(player.moment);
   };
-  place.addEventListener("placed", () => { rest(); calls.show(player.moment); });
+  place.addEventListener("placed", rest);
   place.addEventListener("pointerdown", pointed);
   place.addEventListener("change", chosen);
   addEventListener("keydown", keys);
