@@ -75,7 +75,19 @@ async function paintBoard(context, { n, cells, attack = null, x, y, size, origin
 }
 
 const WIDE = 800;
-const HIGH = 880;
+/** The walk tells its reasons, so its pictures have room for a long sentence. */
+const highOf = ({ style }) => (style === "steps" ? 980 : 880);
+
+/** The lines of a sentence that are no longer than `most`, in the letters of the context. */
+function linesOf(context, text, most) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trimStart();
+    if (context.measureText(longer).width <= most || lines.at(-1) === "") lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
 
 /** Paints a moment of Watch: the board and its sentence. */
 async function paintMoment(canvas, moment, origin) {
@@ -84,10 +96,19 @@ async function paintMoment(canvas, moment, origin) {
   context.fillRect(0, 0, canvas.width, canvas.height);
   await paintBoard(context, { ...moment, x: 20, y: 20, size: WIDE - 40, origin });
   context.fillStyle = "#17212b";
-  context.font = "24px system-ui, sans-serif";
   context.textAlign = "center";
   context.textBaseline = "middle";
-  context.fillText(moment.says, WIDE / 2, HIGH - 50, WIDE - 40);
+  // As large as it can be below the board.
+  const place = canvas.height - WIDE;
+  let size = 25;
+  let lines;
+  do {
+    size -= 1;
+    context.font = `${size}px system-ui, sans-serif`;
+    lines = linesOf(context, moment.says, WIDE - 40);
+  } while (lines.length * size * 1.3 > place && size > 12);
+  const first = canvas.height - 10 - place / 2 - ((lines.length - 1) / 2) * size * 1.3;
+  lines.forEach((line, at) => context.fillText(line, WIDE / 2, first + at * size * 1.3));
 }
 
 const canvasOf = (width, height) => el("canvas", { width, height });
@@ -95,7 +116,7 @@ const blobOf = (canvas) => new Promise((resolve) => canvas.toBlob(resolve, "imag
 
 /** Saves the moment on show as a PNG. */
 export async function savePicture(moment, origin, say) {
-  const canvas = canvasOf(WIDE, HIGH);
+  const canvas = canvasOf(WIDE, highOf(moment));
   await paintMoment(canvas, moment, origin);
   const name = `queens-${moment.n}-${moment.style}-${moment.at}.png`;
   download(name, await blobOf(canvas), "image/png");
@@ -112,10 +133,10 @@ export async function saveFilm(clerk, player, say) {
     say("This browser cannot make films; the picture can be saved.");
     return;
   }
-  const canvas = canvasOf(WIDE, HIGH);
   const { moment, values } = player;
   const last = Math.min(moment.length, moment.at + MOST_STEPS);
   if (last === moment.at) return say("No step follows that a film could show.");
+  const canvas = canvasOf(WIDE, highOf(moment));
   await paintMoment(canvas, moment, values.origin);
   const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 4_000_000 });
   const pieces = [];

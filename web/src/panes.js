@@ -8,16 +8,22 @@ import { el, grouped, setText } from "./dom.js";
 export class Sentence {
   constructor() {
     this.node = el("p", { class: "says", role: "status", "aria-live": "polite" });
+    new ResizeObserver(() => this.reach()).observe(this.node);
   }
 
   show(moment, quietly) {
     // While the search plays, a screen reader is not made to read every step.
     this.node.setAttribute("aria-live", quietly ? "off" : "polite");
     setText(this.node, moment.says);
-    // The walk gives its reasons; a visitor scrolls to what does not fit.
     this.node.dataset.long = moment.style === "steps";
-    this.node.tabIndex = moment.style === "steps" ? 0 : -1;
     this.node.dataset.event = moment.event;
+    if (!quietly) this.reach();
+  }
+
+  /** The walk gives its reasons; a visitor scrolls to what does not fit, with keys too. */
+  reach() {
+    const { scrollHeight, clientHeight, dataset } = this.node;
+    this.node.tabIndex = dataset.long === "true" || scrollHeight > clientHeight ? 0 : -1;
   }
 }
 
@@ -31,6 +37,8 @@ export class Tallies {
 
   show(moment) {
     setText(this.tuple, moment.tuple);
+    // The place of the longest tuple of this board, so that nothing moves while it grows.
+    this.tuple.style.setProperty("--letters", 3 * moment.n + 2);
     if (this.list.children.length !== moment.stats.length) {
       this.list.replaceChildren(...moment.stats.map(() => el("div", {}, el("dt", {}), el("dd", {}))));
     }
@@ -60,9 +68,10 @@ export class Code {
       const { lines, head } = this.engine.ask("program", { style: moment.style, code: language });
       this.head = head;
       this.list.replaceChildren(...lines.map((line) => {
-        const item = el("li", {}, el("code", {}, line || " "));
         // A line that does not fit goes on below, a little further in.
-        item.style.setProperty("--indent", line.search(/\S|$/));
+        const indent = line.search(/\S|$/);
+        const item = el("li", {}, el("code", {}, el("span", { class: "indent" }, line.slice(0, indent + 1) || " "), line.slice(indent + 1)));
+        item.style.setProperty("--indent", indent);
         return item;
       }));
       this.at = null;
@@ -95,7 +104,10 @@ export class Calls {
     while (this.list.children.length > moment.stack.length) this.list.lastChild.remove();
     moment.stack.forEach((call, at) => {
       if (!this.list.children[at]) this.list.append(el("li", {}));
-      setText(this.list.children[at], call);
+      const item = this.list.children[at];
+      // A call that does not fit goes on below, and every number of it stays whole.
+      const open = call.indexOf("(") + 1;
+      if (item.textContent !== call) item.replaceChildren(call.slice(0, open), el("wbr", {}), call.slice(open));
     });
     this.node.scrollTop = this.node.scrollHeight;
   }
@@ -116,11 +128,14 @@ export class Memory {
       this.node.style.setProperty("--letters", Math.max(...moment.panel.map((table) => letters(table, moment.n))));
       this.node.replaceChildren(...moment.panel.map((table) => {
         const bits = moment.style === "bits";
-        return el("div", {}, el("p", { class: "caption" }, table.caption),
-          el("table", { class: bits ? "bits" : "cells", "aria-label": table.caption },
-            el("thead", {}, el("tr", {}, el("td", {}), table.head.map((name) => el("th", { scope: "col" }, name)))),
-            el("tbody", {}, table.rows.map((row) => el("tr", {},
-              row.name === "" ? el("td", {}) : el("th", { scope: "row" }, row.name), row.cells.map(() => el("td", {})))))));
+        const node = el("table", { class: bits ? "bits" : "cells", "aria-label": table.caption },
+          el("thead", {}, el("tr", {}, el("td", {}), table.head.map((name) => el("th", { scope: "col" }, name)))),
+          el("tbody", {}, table.rows.map((row) => el("tr", {},
+            row.name === "" ? el("td", {}) : el("th", { scope: "row" }, row.name), row.cells.map(() => el("td", {}))))));
+        // The cells of a line with its name, and the letters of the longest name of a column.
+        node.style.setProperty("--columns", table.head.length + 1);
+        node.style.setProperty("--longest", Math.max(...table.head.map((name) => name.length)));
+        return el("div", {}, el("p", { class: "caption" }, table.caption), node);
       }));
       this.bodies = [...this.node.querySelectorAll("tbody")];
     }

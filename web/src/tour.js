@@ -165,7 +165,7 @@ export async function enter(place, values, { engine, clerk, write, origin }) {
   const back = el("a", { class: "button plain", href: link(at - 1), "aria-label": "Step back in the tour" }, "Back");
   const on = at < STEPS.length
     ? el("a", { class: "button", href: link(at + 1) }, el("span", {}, "Next", el("span", { class: "words" }, `: ${STEPS[at].name.toLowerCase()}`)))
-    : el("a", { class: "button", href: "#watch?n=6&style=bits" }, "Watch a search");
+    : el("a", { class: "button", href: "#watch?n=6&style=bits" }, el("span", {}, "Watch", el("span", { class: "words" }, " a search")));
   place.append(
     el("div", { class: "tour-board" }, el("div", { class: "picture" }, board.node), sentence.node),
     el("div", { class: "tour-words" },

@@ -28,6 +28,7 @@ export class TreeView {
     // The levels are spread over the whole height, so a new shape needs a new layout.
     new ResizeObserver(() => {
       const shape = this.aspect();
+      if (this.n > WHOLE && this.moment) this.showSlice(this.moment);
       if (!this.layout || Math.abs(shape - this.drawnFor) < 0.1) return;
       this.layOut(this.layout);
       if (this.moment) this.show(this.moment);
@@ -191,38 +192,49 @@ export class TreeView {
   }
 
   showSlice({ tree, n }) {
+    const high = n * 1.05 + 0.6;
+    // The rows are as high as the window allows, the columns as wide: room for larger numbers.
+    const wide = Math.max(1, Math.min(3.2, (this.aspect() * high) / n));
+    const size = Math.max(0.38, Math.min(0.74, (wide - 0.3) / 2.5));
     const marks = [];
     const edges = [];
-    let from = [n / 2, 0.25];
+    const middle = (n * wide) / 2;
+    let from = [middle, 0.25];
     tree.rows.forEach((squares, row) => {
       let next = null;
       squares.forEach((square, col) => {
-        const [x, y] = [col + 0.5, row * 1.05 + 1.0];
+        const [x, y] = [(col + 0.5) * wide, row * 1.05 + 1.0];
         const open = square === "q";
         if (square !== "-") {
           edges.push(shape("path", { class: `edge there ${open ? "open" : ""}`, d: `M${from[0]} ${from[1]}C${from[0]} ${from[1] + 0.5} ${x} ${y - 0.5} ${x} ${y}` }));
         }
         if (open) next = [x, y];
-        marks.push(sliceMark(square, x, y, col + this.origin));
+        marks.push(sliceMark(square, x, y, col + this.origin, size));
       });
       from = next;
     });
     const done = tree.rows.flat().filter((square) => typeof square === "number");
     const label = `Search tree, the rows on the way down: ${plural(tree.rows.length, "row")} begun, ${plural(done.length, "branch", "branches")} done beside the way.`;
-    const root = shape("circle", { cx: n / 2, cy: 0.25, r: 0.14, class: "root" });
-    this.window.replaceChildren(shape("svg", { viewBox: `0 0 ${n} ${n * 1.05 + 0.6}`, class: "slice-picture", role: "img", "aria-label": label }, edges, root, marks));
+    const root = shape("circle", { cx: middle, cy: 0.25, r: 0.14, class: "root" });
+    this.window.replaceChildren(shape("svg", { viewBox: `0 0 ${n * wide} ${high}`, class: "slice-picture", role: "img", "aria-label": label }, edges, root, marks));
   }
 }
 
 const crossPath = (arm) => `M${-arm} ${-arm}L${arm} ${arm}M${arm} ${-arm}L${-arm} ${arm}`;
 
-function sliceMark(square, x, y, name) {
+/** A mark of the slice; one with a number is as wide as its number. */
+function sliceMark(square, x, y, name, size) {
   const at = { transform: `translate(${x} ${y})` };
   if (square === "-") return shape("g", { ...at, class: "node refused-mark" }, shape("path", { d: "M-.12 0h.24" }));
   if (square === "w") return shape("g", { ...at, class: "node waiting there" }, shape("circle", { r: 0.2 }));
-  if (square === "q") return shape("g", { ...at, class: "node there open" }, shape("circle", { r: 0.34 }), shape("text", { y: 0.14 }, String(name)));
   if (square === 0) return shape("g", { ...at, class: "node there lost" }, shape("circle", { r: 0.27 }), shape("path", { class: "cross", d: crossPath(0.13) }));
-  return shape("g", { ...at, class: "node there found" }, shape("circle", { r: 0.38 }), shape("text", { y: 0.13 }, String(square)));
+  const open = square === "q";
+  const number = String(open ? name : square);
+  const high = open ? 0.34 + size * 0.12 : 0.38 + size * 0.1;
+  const half = Math.max(high, size * number.length * 0.32 + 0.14);
+  return shape("g", { ...at, class: `node there ${open ? "open" : "found"}` },
+    shape("rect", { x: -half, y: -high, width: 2 * half, height: 2 * high, rx: high }),
+    shape("text", { y: size * 0.36, "font-size": size }, number));
 }
 
 function legend(names) {

@@ -120,7 +120,9 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
     scrub.max = length;
     scrub.value = at;
     scrub.setAttribute("aria-valuetext", `step ${at} of ${length}: ${moment.says}`);
-    setText(position, `step ${grouped(at)} of ${grouped(length)}`);
+    const step = (at) => `step ${grouped(at)} of ${grouped(length)}`;
+    setText(position, step(at));
+    position.dataset.last = step(length);
     for (const node of [startButton, backButton]) setOff(node, at === 0);
     for (const node of [stepButton, endButton]) setOff(node, at === length);
   }
@@ -264,8 +266,9 @@ export async function enter(place, values, { engine, clerk, hello, write, say, o
   const rest = () => {
     code.rest();
     memory.rest();
+    calls.show(player.moment);
   };
-  place.addEventListener("placed", () => { rest(); calls.show(player.moment); });
+  place.addEventListener("placed", rest);
   place.addEventListener("pointerdown", pointed);
   place.addEventListener("change", chosen);
   addEventListener("keydown", keys);

@@ -303,6 +303,16 @@ test("squares, borders and forced colours keep their contrast", async () => {
     const { light, dark, edge, card, paper } = await colours();
     assert.ok(contrast(light, dark) >= 2, `${colorScheme}: squares ${contrast(light, dark)}`);
     assert.ok(Math.min(contrast(edge, card), contrast(edge, paper)) >= 3, `${colorScheme}: borders ${contrast(edge, card)}, ${contrast(edge, paper)}`);
+    // A node of the tree that was not reached yet is a button like any other.
+    await follow(page, "#watch?n=4&style=tuple");
+    await page.waitForSelector(".tree-picture .node:not(.there)");
+    const node = await page.evaluate(() => {
+      const looks = getComputedStyle(document.querySelector(".tree-picture .node:not(.there) circle"));
+      return [looks.stroke, looks.fill].map((colour) => colour.match(/[\d.]+/g).slice(0, 3).map(Number));
+    });
+    assert.ok(contrast(...node) >= 3, `${colorScheme}: nodes ${contrast(...node)}`);
+    await follow(page, "#try?n=4");
+    await page.waitForSelector(".square.light");
     await page.emulateMedia({ forcedColors: "active" });
     const forced = await colours();
     assert.notDeepEqual(forced.light, forced.dark, "forced colours show squares");

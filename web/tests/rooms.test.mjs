@@ -59,22 +59,60 @@ test("tour: seven steps with links, and questions that the search answers", asyn
   await close(page);
 });
 
-test("tour: the question is in sight, on a phone, a laptop and in a hall, in lecture mode too", async () => {
-  for (const viewport of Object.values(SIZES)) {
+test("tour: the question is in sight and hides nothing, on a phone, a laptop and in a hall, in lecture mode too", async () => {
+  for (const viewport of [...Object.values(SIZES), { width: 1366, height: 768 }, { width: 1024, height: 768 }]) {
     const page = await open("#tour?step=1", { viewport });
     for (const lecture of [false, true]) {
       if (lecture) await page.keyboard.press("l");
       for (let step = 1; step <= 7; step++) {
         await follow(page, `#tour?step=${step}`);
         await says(page, ".count-line", new RegExp(`^Step ${step} of`));
-        for (const part of [".quiz h2", ".answers button:first-child", ".answers button:last-child"]) assert.ok(await inWindow(page, part), `${part} of step ${step} at ${viewport.width}`);
+        const at = `step ${step} at ${viewport.width}, lecture ${lecture}`;
+        const side = page.locator(".tour-side");
+        // On a phone the tree or the table is above the question, and both are scrolled to.
+        if (viewport === SIZES.phone && await side.count()) await page.locator(".quiz").evaluate((node) => node.scrollIntoView({ block: "end" }));
+        for (const part of [".quiz h2", ".answers button:first-child", ".answers button:last-child"]) assert.ok(await inWindow(page, part), `${part} of ${at}`);
         const covered = await page.locator(".answers button").last().evaluate((node) => {
           const box = node.getBoundingClientRect();
-          return !node.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
+          return !node.contains(document.elementFromPoint(box.left + box.width / 2, box.bottom - 2));
         });
-        assert.ok(!covered, `step ${step} at ${viewport.width}`);
+        assert.ok(!covered, at);
+        if (await side.count()) {
+          const over = await side.evaluate((node) => node.getBoundingClientRect().bottom - document.querySelector(".quiz").getBoundingClientRect().top);
+          assert.ok(over <= 0, `${over} px of what is asked about are hidden: ${at}`);
+        }
       }
     }
+    await close(page);
+  }
+});
+
+test("tour: in a small window all can be read, and all answers be given", async () => {
+  for (const viewport of [{ width: 320, height: 568 }, { width: 375, height: 667 }, { width: 683, height: 384 }]) {
+    const page = await open("#tour?step=1", { viewport });
+    for (const step of [1, 3, 6, 7]) {
+      await follow(page, `#tour?step=${step}`);
+      await says(page, ".count-line", new RegExp(`^Step ${step} of`));
+      // Wherever it is scrolled to, each part can be brought into sight and is not covered there.
+      const hidden = await page.locator(".tour-words > :not(.tour-side, .quiz), .tree-picture, .tables > :first-child table, .quiz h2, .answers button").evaluateAll((parts) => parts.filter((part) => {
+        part.scrollIntoView({ block: "center" });
+        const box = part.getBoundingClientRect();
+        const top = document.elementFromPoint(box.left + Math.min(10, box.width / 2), box.top + box.height / 2);
+        return !part.contains(top) && !top?.contains(part);
+      }).map((part) => part.textContent));
+      assert.deepEqual(hidden, [], `step ${step} at ${viewport.width}`);
+    }
+    await close(page);
+  }
+});
+
+test("tour: lecture mode makes no text smaller", async () => {
+  for (const viewport of [{ width: 1366, height: 768 }, { width: 1024, height: 768 }, SIZES.laptop, SIZES.hall, { width: 2560, height: 1440 }]) {
+    const page = await open("#tour?step=1", { viewport });
+    const size = () => page.locator(".tour-words > p:not(.count-line)").first().evaluate((node) => parseFloat(getComputedStyle(node).fontSize));
+    const before = await size();
+    await page.keyboard.press("l");
+    assert.ok(await size() >= before, `${before} to ${await size()} at ${viewport.width}`);
     await close(page);
   }
 });
@@ -94,6 +132,18 @@ test("try: the clock and the hints belong to the attempt", async () => {
   assert.equal(await text(page, ".clock"), "0:00");
   await follow(page, "#try?n=5&queens=0.0-1.2-2.4-3.1-4.3");
   await says(page, ".prize", /5 queens, and none attacks another\./);
+  await close(page);
+});
+
+test("try: on a phone the Tab key goes from the board down", async () => {
+  const page = await open("#try?n=8", { viewport: SIZES.phone });
+  await page.locator('.grid [tabindex="0"]').focus();
+  const tops = [];
+  for (let press = 0; press < 8; press++) {
+    await page.keyboard.press("Tab");
+    tops.push(await page.evaluate(() => Math.round(document.activeElement.getBoundingClientRect().top + scrollY)));
+  }
+  assert.deepEqual(tops, tops.toSorted((a, b) => a - b));
   await close(page);
 });
 

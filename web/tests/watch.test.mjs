@@ -399,6 +399,75 @@ test("what is searched is in sight, and no number is cut, in lecture mode too", 
   }
 });
 
+test("the step counter has its place, and every part of the dock stays inside it", async () => {
+  const page = await open("#watch?n=12&style=grid&at=2999990");
+  for (const [width, height] of [[1366, 768], [1024, 768], [1920, 1080], [844, 390], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    for (let lecture = 0; lecture < 2; lecture++) {
+      const faults = await page.evaluate(() => {
+        const dock = document.querySelector(".dock").getBoundingClientRect();
+        const parts = [...document.querySelectorAll(".dock :is(button, input, select, .position)")].filter((node) => node.checkVisibility());
+        const boxes = parts.map((node) => {
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          return (node.matches(".position") ? range : node).getBoundingClientRect();
+        });
+        const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+        return parts.filter((_, at) => boxes[at].right > dock.right || boxes.some((box, other) => other !== at && meet(box, boxes[at]))).map((node) => node.innerText || node.tagName);
+      });
+      assert.deepEqual(faults, [], `${width} by ${height}, lecture ${lecture}`);
+      await page.keyboard.press("L");
+    }
+  }
+  await close(page);
+});
+
+test("no sentence, counter, name or line of code is cut in the windows of a projector", async () => {
+  for (const [link, viewport] of [["#watch?n=6&style=box&at=73", { width: 1024, height: 768 }], ["#watch?n=6&style=box&at=73&beside=bits", { width: 1024, height: 768 }], ["#watch?n=6&style=box&at=73&beside=bits", SIZES.hall], ["#watch?n=8&style=steps&at=300", { width: 1024, height: 768 }], ["#watch?n=12&style=grid&at=500", { width: 1024, height: 768 }]]) {
+    const page = await open(link, { viewport });
+    for (const lecture of [false, true]) {
+      if (lecture) await page.keyboard.press("L");
+      for (let step = 0; step < 8; step++) {
+        const cut = await page.evaluate(() => [...document.querySelectorAll(".stage .says, .listing .scroll, .tables, .calls .scroll, .tuple")]
+          .filter((node) => node.checkVisibility() && (node.scrollWidth > node.clientWidth || (node.matches(".says:not([data-long=true])") && node.scrollHeight > node.clientHeight + 1)))
+          .map((node) => node.innerText));
+        assert.deepEqual(cut, [], `${link}, lecture ${lecture}`);
+        await press(page, "ArrowRight");
+      }
+      const printed = await page.evaluate(() => [...document.querySelectorAll(".stage .tallies")].filter((list) => list.checkVisibility()).flatMap((list) => {
+        const boxes = [...list.querySelectorAll("dt")].map((name) => name.getBoundingClientRect());
+        return boxes.filter((box, at) => at > 0 && box.top === boxes[at - 1].top && box.left < boxes[at - 1].left + list.querySelectorAll("dt")[at - 1].scrollWidth);
+      }));
+      assert.deepEqual(printed, [], link);
+    }
+    await close(page);
+  }
+});
+
+test("what does not fit of a sentence is scrolled with keys", async () => {
+  const page = await open("#watch?n=6&style=box&at=80&beside=bits", { viewport: { width: 683, height: 384 } });
+  for (let step = 0; step < 8; step++) {
+    const fits = await page.locator(".stage .says").first().evaluate((node) => [node.scrollHeight <= node.clientHeight, node.tabIndex]);
+    assert.deepEqual(fits, fits[0] ? [true, -1] : [false, 0]);
+    await press(page, "ArrowRight");
+  }
+  await close(page);
+});
+
+test("the numbers of the tree of a large board can be read", async () => {
+  for (const viewport of [{ width: 1366, height: 768 }, { width: 1024, height: 768 }]) {
+    const page = await open("#watch?n=12&style=grid&at=2999990", { viewport });
+    for (const lecture of [false, true]) {
+      if (lecture) await page.keyboard.press("L");
+      const letters = () => page.locator(".slice-picture .node.found text").first().evaluate((node) => parseFloat(getComputedStyle(node).fontSize) * node.getScreenCTM().a);
+      assert.ok(await letters() >= 8.5, `${await letters()} px at ${viewport.width}`);
+      const wider = await page.locator(".tree-window .node:is(.found, .open)").evaluateAll((nodes) => nodes.map(({ firstChild, lastChild }) => [lastChild.textContent, lastChild.getBoundingClientRect().width, firstChild.getBoundingClientRect().width]).filter(([, number, mark]) => number >= mark));
+      assert.deepEqual(wider, [], "a number is inside its mark");
+    }
+    await close(page);
+  }
+});
+
 test("every control of Watch can be reached at twice the size, and every sentence read", async () => {
   for (const viewport of [{ width: 683, height: 384 }, { width: 768, height: 432 }, SIZES.phone, { width: 320, height: 568 }]) {
     const page = await open("#watch?n=12&at=500", { viewport });
@@ -435,6 +504,21 @@ test("a moment is saved as a picture and the next steps as a film", async () => 
   await page.getByRole("button", { name: "A film" }).click();
   await says(page, "#toast", /^No step follows/);
   await close(page);
+  // A long sentence goes on in further lines and is not squeezed into one.
+  const long = await open("#watch?n=12&style=steps&at=531", { script: () => {
+    globalThis.painted = [];
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y, most = Infinity) {
+      painted.push([text, this.measureText(text).width <= Math.min(most, 800)]);
+      return fillText.call(this, text, x, y);
+    };
+  } });
+  await long.getByRole("button", { name: "More" }).click();
+  await file(long, () => long.getByRole("button", { name: "A picture" }).click());
+  const painted = await long.evaluate(() => globalThis.painted);
+  assert.ok(painted.every(([, fits]) => fits));
+  assert.ok(painted.map(([line]) => line).join(" ").endsWith(await text(long, ".says")));
+  await close(long);
 });
 
 noFaults();
