@@ -10,7 +10,7 @@
 //! | 0 | answered; also when the reader of standard output closed the pipe |
 //! | 1 | answered "no": the check failed, there is no solution |
 //! | 2 | misuse or failure: one line `queens: ...` on standard error |
-//! | 3 | stopped before the end, and can be resumed |
+//! | 3 | stopped in time: a campaign can go on, `solve --time-limit` has no answer yet |
 
 /// Writes a line to standard error. If that is closed, or a full disk, the line is lost and the work goes
 /// on, where `eprintln!` would panic.

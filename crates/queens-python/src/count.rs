@@ -84,8 +84,7 @@ pub fn count(
         simd: simd.map(simd_named).transpose()?,
         device,
     };
-    let apart = kind != Sequence::All && kind != Sequence::Fundamental;
-    if apart && (asked.engine.is_some() || asked.simd.is_some() || device.names_a_gpu()) {
+    if is_apart(kind) && (asked.engine.is_some() || asked.simd.is_some() || device.names_a_gpu()) {
         return Err(value_error(format_args!(
             "{} solutions are counted in one way only; leave out engine, simd and a GPU",
             kind.name()
@@ -149,7 +148,6 @@ fn count_plain(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<u128> {
     let engine = asked.engine(default_engine(n))?;
-    let apart = kind != Sequence::All && kind != Sequence::Fundamental;
     if n <= AT_ONCE && kind == Sequence::All && !asked.device.names_a_gpu() && progress.is_none() {
         let count = Count::new(n).engine(engine);
         let count = count.simd(asked.simd.unwrap_or_default());
@@ -161,7 +159,7 @@ fn count_plain(
     let threads = Threads::or_all(asked.threads);
     let counted = supervise(py, &progress, move |watch| {
         let warn = |line: &str| lock(&warned).push(line.to_owned());
-        if apart {
+        if is_apart(kind) {
             return Ok(u128::from(count_apart(kind, n, watch)?));
         }
         let all = match on_gpu(n, engine, asked, threads, watch, &warn)? {
@@ -210,6 +208,11 @@ fn count_on(
             .run()
     })?;
     counted.map_err(value_error)
+}
+
+/// Whether solutions of this kind have a count of their own, which needs no count of all solutions.
+fn is_apart(kind: Sequence) -> bool {
+    kind != Sequence::All && kind != Sequence::Fundamental
 }
 
 /// Solutions that have a search of their own.

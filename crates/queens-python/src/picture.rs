@@ -5,7 +5,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use queens::render::{MAX_PICTURE, Picture, PictureError, Theme, svg};
+use queens::render::{Picture, PictureError, Theme, svg};
 use queens::{Board, Placement};
 
 use crate::argument::{named, value_error};
@@ -46,12 +46,9 @@ fn drawn(mut picture: Picture, size: Option<u32>, theme_name: &str) -> PyResult<
 
 /// The picture of given queens and blocked squares, before its size and theme are chosen.
 fn asked(board: &Board) -> Result<Picture, PictureError> {
-    let n = board.n();
-    if n > MAX_PICTURE {
-        return Err(PictureError::TooLarge(n));
-    }
-    let given = Placement::new(n, board.given().iter().copied());
-    let given = given.expect("given queens stand on different squares of the board");
+    // Given queens stand on different squares of the board, so only its size can be refused.
+    let given = Placement::new(board.n(), board.given().iter().copied());
+    let given = given.map_err(|_| PictureError::TooLarge(board.n()))?;
     Ok(Picture::new(given)?.on(board))
 }
 
@@ -87,4 +84,19 @@ pub fn bundle<'py>(
         bundle.set_item("image/svg+xml", picture)?;
     }
     Ok(bundle)
+}
+
+/// The dictionary of a board: its drawing in letters goes with a picture, and a board that is too large
+/// for a picture is one line.
+pub fn board_bundle<'py>(
+    py: Python<'py>,
+    picture: Option<String>,
+    drawing: impl FnOnce() -> PyResult<String>,
+    line: impl FnOnce() -> String,
+) -> PyResult<Bound<'py, PyDict>> {
+    let text = match picture {
+        Some(_) => drawing()?,
+        None => line(),
+    };
+    bundle(py, text, picture)
 }

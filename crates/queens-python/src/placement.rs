@@ -155,12 +155,7 @@ impl PyPlacement {
         include: Option<&Bound<'py, PyAny>>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let picture = self._repr_svg_();
-        let text = match picture {
-            Some(_) => self.__str__()?,
-            None => self.__repr__(),
-        };
-        picture::bundle(py, text, picture)
+        picture::board_bundle(py, self._repr_svg_(), || self.__str__(), || self.__repr__())
     }
 
     fn __str__(&self) -> PyResult<String> {

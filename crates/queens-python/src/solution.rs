@@ -165,12 +165,12 @@ impl PySolution {
         include: Option<&Bound<'py, PyAny>>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let picture = self._repr_svg_();
-        let text = match picture {
-            Some(_) => self.__str__(),
-            None => self.__repr__(),
-        };
-        picture::bundle(py, text, picture)
+        picture::board_bundle(
+            py,
+            self._repr_svg_(),
+            || Ok(self.__str__()),
+            || self.__repr__(),
+        )
     }
 
     fn __len__(&self) -> usize {

@@ -51,8 +51,7 @@ impl Campaign {
             .unchecked_transaction()
             .map_err(|e| self.explain(e))?;
         let audit = self
-            .audit_pages()
-            .and_then(|()| self.audit_plan())
+            .audit_before_counting()
             .and_then(|()| self.audit_ledger())
             .and_then(|audit| self.audit_recounts().map(|()| audit));
         let _ = snapshot.finish();

@@ -212,12 +212,15 @@ fn units_in(text: &str) -> Vec<u64> {
 
 /// The program under test behind a script, which does something else for some calls.
 fn pretender(folder: &Folder, instead: &str) -> PathBuf {
-    let path = folder.file("pretender");
-    let text = format!(
-        "#!/bin/sh\ncase \"$*\" in\n{instead}\nesac\nexec {} \"$@\"\n",
-        env!("CARGO_BIN_EXE_queens")
-    );
-    std::fs::write(&path, text).unwrap();
+    let real = env!("CARGO_BIN_EXE_queens");
+    let text = format!("case \"$*\" in\n{instead}\nesac\nexec {real} \"$@\"\n");
+    shell_script(folder, "pretender", &text)
+}
+
+/// A script of the shell that can be executed.
+fn shell_script(folder: &Folder, name: &str, text: &str) -> PathBuf {
+    let path = folder.file(name);
+    std::fs::write(&path, format!("#!/bin/sh\n{text}")).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     path
 }
@@ -391,9 +394,7 @@ fn slices_that_begin_in_the_same_second_keep_their_rows() {
     let folder = Folder::new();
     let records = records(&folder, 18);
     // A clock that stands still.
-    let date = folder.file("date");
-    std::fs::write(&date, "#!/bin/sh\necho 20260101T000000Z\n").unwrap();
-    std::fs::set_permissions(&date, std::fs::Permissions::from_mode(0o755)).unwrap();
+    shell_script(&folder, "date", "echo 20260101T000000Z\n");
     let path = format!(
         "{}:{}",
         folder.path().display(),

@@ -139,8 +139,9 @@ fn exactly(number: f64) -> Estimate {
 }
 
 /// Forecasts a count within about `budget`; `None` if the engine cannot hold the board, if the board
-/// is too large for random descents (n above 64), or if the count's stop flag is raised. `clock` tells the time since any fixed moment. The forecast uses
-/// the count's engine, threads and vector instructions, and reports no progress.
+/// is too large for random descents (n above 64), or if the count's stop flag is raised. `clock`
+/// tells the time since any fixed moment. The forecast uses the count's engine, threads and vector
+/// instructions, and reports no progress.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
