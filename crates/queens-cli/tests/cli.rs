@@ -240,7 +240,10 @@ fn check_says_valid_or_names_every_attacking_pair() {
 fn check_misses_queens_unless_told_that_they_may_be_missing() {
     let some = b"(2, 4, 0, 0)\n";
     let strict = feed(&["check"], some);
-    assert_eq!(text(&strict.stdout), "2 queens on a 4 by 4 board, not 4\n");
+    assert_eq!(
+        text(&strict.stdout),
+        "2 queens, not 4, on a board of 4 by 4\n"
+    );
     assert_eq!(strict.status.code(), Some(1));
     let lenient = feed(&["check", "--partial"], some);
     assert_eq!(text(&lenient.stdout), "valid\n");
@@ -423,7 +426,11 @@ fn bad_input_gets_one_clear_line_and_code_2() {
         (&["cuont", "8"], "'count'"),
         (&["--frobnicate"], "unexpected argument"),
         (&["completions", "tcsh"], "possible values: bash"),
-        (&["man", "nonsense"], "no verb is called `nonsense`"),
+        (&["man", "nonsense"], "no verb is called `queens nonsense`"),
+        (
+            &["man", "campaign", "nonsense"],
+            "no verb is called `queens campaign nonsense` (see `queens campaign --help`)",
+        ),
     ] {
         let output = run(args);
         let message = refusal(&output);
@@ -638,6 +645,8 @@ fn every_verb_has_help_with_examples_and_a_manual_page() {
         assert!(page.contains(&format!(".TH queens-{verb} 1")), "{page}");
     }
     assert!(answer(&["man"]).contains(".TH queens 1"));
+    let page = answer(&["man", "campaign", "run"]);
+    assert!(page.contains(".TH queens-campaign-run 1"), "{page}");
     assert!(answer(&["--version"]).starts_with("queens "));
 }
 

@@ -132,6 +132,14 @@ fn diagonals_are_drawn_as_text_svg_and_png() {
             &["show", "8", "--diagonals", "1,5", "--size", "90"],
             "--size",
         ),
+        (
+            &["show", "8", "--diagonals", "1,5", "--given", "1,1"],
+            "cannot be used with '--given",
+        ),
+        (
+            &["show", "--bits", "00,01,00", "--origin", "0"],
+            "cannot be used with '--origin",
+        ),
     ] {
         let complaint = refusal(args);
         assert!(complaint.contains(fault), "{args:?}: {complaint}");

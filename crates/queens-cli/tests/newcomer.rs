@@ -161,7 +161,7 @@ fn the_first_rows_of_a_larger_board_are_drawn_where_its_size_is_told() {
         let other = run(&[verb, "(0, 2)"]);
         let said = stderr(&other);
         assert!(
-            said.contains("from 1 on a 2 by 2 board") && said.contains("--n N"),
+            said.contains("from 1 on a board of 2 by 2") && said.contains("--n N"),
             "{said}"
         );
         assert_eq!(said.lines().count(), 1, "{said}");
@@ -173,11 +173,11 @@ fn the_first_rows_of_a_larger_board_are_drawn_where_its_size_is_told() {
     assert!(stdout(&from_0).starts_with(". Q . . . .\n. . . Q . .\n"));
     assert_eq!(text(&["check", line, "--n", "6", "--partial"]), "valid\n");
     let fewer = run(&["check", line, "--n", "6"]);
-    assert_eq!(stdout(&fewer), "3 queens on a 6 by 6 board, not 6\n");
+    assert_eq!(stdout(&fewer), "3 queens, not 6, on a board of 6 by 6\n");
     for (args, reason) in [
         (
             &["show", "(2, 4, 1, 3)", "--n", "3"][..],
-            "on a 4 by 4 board, not 3 by 3",
+            "on a board of 4 by 4, not 3 by 3",
         ),
         (&["show", "(1, 9)", "--n", "8"], "off the 8 by 8 board"),
         (
@@ -261,8 +261,21 @@ fn check_takes_files_and_placements_and_the_course_program() {
 
     let line = refusal(&["check", "nonsense.txt"]);
     assert!(line.contains("cannot open nonsense.txt"), "{line}");
-    let line = refusal(&["check", "(2, 4, x, 3)"]);
-    assert!(line.contains("`x` is not a column"), "{line}");
+    let line = refusal(&["check", "8/8/no"]);
+    assert!(line.contains("cannot open 8/8/no"), "{line}");
+    for (text, reason) in [
+        ("(2, 4, x, 3)", "`x` is not a column"),
+        ("1Q2/3Q/Q3/2K1", "`K` is neither a queen"),
+        ("1Q2/3Q/Q3", "3 rows of 4 squares, and is not square"),
+    ] {
+        let line = refusal(&["check", text]);
+        assert!(line.contains(reason), "{line}");
+    }
+    // What is in doubt about a list is told once for each source.
+    let both = run(&["check", "(1, 1, 1)", "2413", "(2, 2, 2)"]);
+    let said: Vec<String> = stderr(&both).lines().map(str::to_owned).collect();
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said[0].contains("(1, 1, 1), line 1") && said[1].contains("(2, 2, 2), line 1"));
 
     let course = b"(2, 4, 1, 3)\n(3, 1, 4, 2)\n4-Queens has 2 solutions\n";
     assert_eq!(stdout(&feed(&["check"], course)), "2 valid\n");

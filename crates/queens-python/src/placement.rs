@@ -323,7 +323,7 @@ impl Report {
 /// >>> bool(check((1, 3, 0, 2)))
 /// True
 /// >>> print(check("Q2/1Q1/3"))
-/// 2 queens on a 3 by 3 board, not 3
+/// 2 queens, not 3, on a board of 3 by 3
 /// (0, 0) and (1, 1) attack each other on a falling diagonal
 #[pyfunction]
 pub fn check(py: Python<'_>, queens: &Bound<'_, PyAny>) -> PyResult<Report> {

@@ -121,7 +121,7 @@ def test_conflicts_are_the_attacks_of_the_rule() -> None:
     report = queenside.check(placement)
     assert not report
     assert report.attacks == placement.conflicts()
-    assert str(report).startswith("4 queens on a 5 by 5 board, not 5\n")
+    assert str(report).startswith("4 queens, not 5, on a board of 5 by 5\n")
     assert repr(queenside.check([0, 1])).endswith("attack each other on a falling diagonal>")
     many = queenside.check([0] * 100)
     assert repr(many) == "<Report: 4950 pairs of queens attack each other>"
@@ -139,13 +139,13 @@ def test_conflicts_are_the_attacks_of_the_rule() -> None:
     [
         (lambda: Solution([0, 1]), "attack each other on a falling diagonal"),
         (lambda: Solution([1, 3, 0]), "off the 3 by 3 board"),
-        (lambda: Solution([1, 3, None, 2]), "3 queens on a 4 by 4 board, not 4"),
+        (lambda: Solution([1, 3, None, 2]), "3 queens, not 4, on a board of 4 by 4"),
         (lambda: Solution("chess"), "."),
         (lambda: Solution([-1]), "a column cannot be negative"),
         (lambda: Placement(2, [(0, 2)]), "off the 2 by 2 board"),
         (lambda: Placement(2, [(0, 0), (0, 0)]), "named twice"),
         (lambda: Placement(10**9, []), "too large"),
-        (lambda: Placement([1, None]).solution(), "1 queen on a 2 by 2 board"),
+        (lambda: Placement([1, None]).solution(), "1 queen, not 2, on a board of 2 by 2"),
         (lambda: Placement(2, [(0, 0), (0, 1)]).text("tuple"), "."),
         (lambda: Board("[4, 2]"), r"\[4,2\] is no object"),
         (lambda: Board("Q.\n.x"), "stands for no square"),

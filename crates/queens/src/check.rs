@@ -83,7 +83,7 @@ impl fmt::Display for Report<'_> {
         let mut end = "";
         if queens != n {
             let s = if queens == 1 { "" } else { "s" };
-            write!(f, "{queens} queen{s} on a {n} by {n} board, not {n}")?;
+            write!(f, "{queens} queen{s}, not {n}, on a board of {n} by {n}")?;
             end = "\n";
         }
         for attack in self.attacks() {
@@ -210,10 +210,10 @@ mod tests {
     fn a_report_says_what_is_wrong() {
         let told = |text: &str| check(&text.parse().unwrap()).to_string();
         assert_eq!(told("(2, 4, 1, 3)"), "a solution");
-        assert_eq!(told("(2, -)"), "1 queen on a 2 by 2 board, not 2");
+        assert_eq!(told("(2, -)"), "1 queen, not 2, on a board of 2 by 2");
         assert_eq!(
             told("(1, 2, -)"),
-            "2 queens on a 3 by 3 board, not 3\n\
+            "2 queens, not 3, on a board of 3 by 3\n\
              (1, 1) and (2, 2) attack each other on a falling diagonal"
         );
     }

@@ -312,7 +312,7 @@ fn size(board: &Board) -> (usize, u64) {
 fn dimacs(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (n, queens) = (board.n(), board.queens());
     let (variables, number) = size(board);
-    writeln!(f, "c {queens} queens on a {n} by {n} board")?;
+    writeln!(f, "c {queens} queens on a board of {n} by {n}")?;
     writeln!(
         f,
         "c square (row, col), both from 1, is variable (row - 1) * {n} + col"
@@ -380,7 +380,7 @@ fn minizinc(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (n, queens) = (board.n(), board.queens());
     writeln!(
         f,
-        "% {queens} queens on a {n} by {n} board; q[i] is the column of row i's queen"
+        "% {queens} queens on a board of {n} by {n}; q[i] is the column of row i's queen"
     )?;
     if queens == n {
         f.write_str("include \"alldifferent.mzn\";\n")?;
@@ -428,7 +428,7 @@ fn lp(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     };
     writeln!(
         f,
-        "\\ {queens} queens on a {n} by {n} board; x_i_j = 1 is a queen in row i and column j"
+        "\\ {queens} queens on a board of {n} by {n}; x_i_j = 1 is a queen in row i and column j"
     )?;
     if n == 0 {
         return f.write_str("Minimize\n none: x\nSubject To\n zero: x = 0\nBinaries\n x\nEnd\n");

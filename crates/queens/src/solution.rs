@@ -71,7 +71,7 @@ impl fmt::Display for SolutionError {
             SolutionError::Placement(error) => error.fmt(f),
             SolutionError::Queens { queens, n } => {
                 let s = if *queens == 1 { "" } else { "s" };
-                write!(f, "{queens} queen{s} on a {n} by {n} board, not {n}")
+                write!(f, "{queens} queen{s}, not {n}, on a board of {n} by {n}")
             }
             SolutionError::Attack(attack) => attack.fmt(f),
         }
@@ -344,7 +344,7 @@ mod tests {
         let half = Placement::from_rows([Some(1), None]).unwrap();
         assert_eq!(
             Solution::try_from(&half).unwrap_err().to_string(),
-            "1 queen on a 2 by 2 board, not 2"
+            "1 queen, not 2, on a board of 2 by 2"
         );
         // Two queens in a row and none in the next: as many as the board is large.
         let crowd = Placement::new(2, [Square::new(0, 0), Square::new(0, 1)]).unwrap();

@@ -18,6 +18,7 @@ use queens::{Board, Format, Origin, ParseError, Placement, check};
 
 use crate::NO;
 use crate::support::board::BoardArgs;
+use crate::support::noun::counted;
 use crate::support::out::Out;
 use crate::support::{choice, size};
 
@@ -112,8 +113,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         seen: 0,
         valid: 0,
     };
-    let mut doubted = false;
     for word in what {
+        // A line on the first placement in doubt is enough for each source.
+        let mut doubted = false;
         let Source { name, input } = source(word)?;
         let before = judge.seen;
         let mut reader = Reader::new(args.format);
@@ -190,7 +192,10 @@ fn source(word: &OsStr) -> anyhow::Result<Source> {
 /// Whether a word is a placement, or was meant to be one.
 fn looks_like_a_placement(text: &str) -> bool {
     let bracket = text.trim_start().starts_with(['(', '[', '{']);
-    bracket || Reader::new(None).only(text).is_ok()
+    // FEN with a slip. In a path, some folder begins with a letter.
+    let rank = |rank: &str| rank.starts_with(|c: char| c.is_ascii_digit() || "Qq".contains(c));
+    let fen = text.contains('/') && !text.contains('.') && text.split('/').all(rank);
+    bracket || fen || Reader::new(None).only(text).is_ok()
 }
 
 /// What the text of a placement leaves open.
@@ -326,8 +331,8 @@ impl Judge {
             return Ok(());
         }
         if missing {
-            let s = if queens == 1 { "" } else { "s" };
-            let line = format!("{prefix}{queens} queen{s} on a {n} by {n} board, not {n}");
+            let queens = counted(queens, "queen");
+            let line = format!("{prefix}{queens}, not {n}, on a board of {n} by {n}");
             self.out.line(&line)?;
         }
         for attack in found {

@@ -10,6 +10,7 @@ use queens::count::two_colour::Simd;
 use queens::json::Object;
 use queens_cuda::{Device, Error, GpuCounter, Sweeper, Verify};
 
+use crate::support::noun::counted;
 use crate::support::out::Out;
 use crate::support::{size, stop};
 
@@ -71,8 +72,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             .set("no_gpu_because", error.map(|error| error.to_string()));
         out.line(&object.end())?;
     } else {
-        let s = if cores == 1 { "" } else { "s" };
-        out.line(&format!("cpu    {cores} core{s}, {simd}"))?;
+        out.line(&format!("cpu    {}, {simd}", counted(cores, "core")))?;
         for card in &cards {
             out.line(&format!("gpu:{}  {}", card.number, describe(card)))?;
         }

@@ -1,8 +1,9 @@
 //! `queens man [VERB]`: the manual page in roff, made from the help texts.
 //!
 //! The program carries its own manual: there is no second text to keep true, and nothing
-//! to generate at build time. Without a verb it prints `queens(1)`, with one it prints
-//! `queens-VERB(1)`; `--dir` writes the whole set, ready for a `man1` folder.
+//! to generate at build time. Without a verb it prints `queens(1)`, with `count` it prints
+//! `queens-count(1)`, with `campaign run` `queens-campaign-run(1)`; `--dir` writes the whole set,
+//! ready for a `man1` folder.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,10 +18,12 @@ use crate::support::out::Out;
 #[command(after_help = "Examples:
   queens man | man -l -
   queens man count | man -l -
+  queens man campaign run | man -l -
   queens man --dir ~/.local/share/man/man1")]
 pub struct Args {
-    /// The verb whose page to print; without it, the page of the program
-    verb: Option<String>,
+    /// The verb whose page to print, such as `count` or `campaign run`; without it, the page of the
+    /// program
+    verb: Vec<String>,
 
     /// Write one page for the program and one per verb into this folder
     #[arg(long, value_name = "DIR", conflicts_with = "verb")]
@@ -38,15 +41,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             .with_context(|| format!("cannot write manual pages into {}", dir.display()))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let command = match &args.verb {
-        None => super::Cli::command(),
-        Some(verb) => program
+    let mut command = &program;
+    let mut path = command.get_name().to_owned();
+    for verb in &args.verb {
+        command = command
             .find_subcommand(verb)
-            .with_context(|| format!("no verb is called `{verb}` (see `queens --help`)"))?
-            .clone(),
-    };
+            .with_context(|| format!("no verb is called `{path} {verb}` (see `{path} --help`)"))?;
+        path = format!("{path} {verb}");
+    }
     let mut page = Vec::new();
-    clap_mangen::Man::new(command)
+    clap_mangen::Man::new(command.clone())
         .render(&mut page)
         .context("cannot make the manual page")?;
     let mut out = Out::stdout();

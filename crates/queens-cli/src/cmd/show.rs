@@ -104,7 +104,12 @@ pub struct Args {
     attacks: bool,
 
     /// Draw the two diagonals of this square, rows and columns from 0; text, svg and png
-    #[arg(long, value_name = "ROW,COL", value_parser = square, conflicts_with_all = ["attacks", "bits"])]
+    #[arg(
+        long,
+        value_name = "ROW,COL",
+        value_parser = square,
+        conflicts_with_all = ["attacks", "bits", "origin", "given", "blocked", "queens", "board"]
+    )]
     diagonals: Option<Square>,
 
     /// Work out a row from the three vectors that enter it, in binary
@@ -112,7 +117,7 @@ pub struct Args {
         long,
         value_name = "LEFTDIA,COL,RIGHTDIA",
         value_parser = vectors,
-        conflicts_with_all = ["what", "attacks"]
+        conflicts_with_all = ["what", "attacks", "origin", "given", "blocked", "queens", "board"]
     )]
     bits: Option<(usize, RowBits)>,
 

@@ -7,6 +7,7 @@ use queens_campaign::PROGRAM;
 use queens_campaign::queue::work::{End, News, Worker};
 
 use super::campaign::{DeviceArgs, NatsArgs, STOPPED};
+use crate::support::noun::counted;
 use crate::support::stop;
 
 /// Count units of a campaign that `queens campaign serve` offers
@@ -57,28 +58,31 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             devices,
             name,
         } => {
-            let s = if devices == 1 { "" } else { "s" };
-            tell!(
-                "queens: {name} is at work on {campaign}, {n} queens, with {devices} device{s}"
-            );
+            let devices = counted(devices, "device");
+            tell!("queens: {name} is at work on {campaign}, {n} queens, with {devices}");
         }
         News::Counted(_) => units += 1,
         News::DeviceLost { device, why } => tell!("queens: lost {device}: {why}"),
         News::Hung { units, seconds } => tell!(
-            "queens: no device has made progress with {} unit{} for {seconds} s; they were given back",
-            units.len(),
-            if units.len() == 1 { "" } else { "s" }
+            "queens: no device has made progress with {} for {seconds} s; they were given back",
+            counted(units.len(), "unit")
         ),
         News::Waits(why) => tell!("queens: {why}"),
         News::Trouble(why) => tell!("queens: NATS does not answer, still trying: {why}"),
     })?;
     Ok(match end {
         End::Finished => {
-            tell!("queens: the campaign is complete; {units} units were counted here");
+            tell!(
+                "queens: the campaign is complete; {} counted here",
+                counted(units, "unit")
+            );
             ExitCode::SUCCESS
         }
         End::Stopped => {
-            tell!("queens: stopped after {units} units; unfinished units were given back");
+            tell!(
+                "queens: stopped after {}; unfinished units were given back",
+                counted(units, "unit")
+            );
             ExitCode::from(STOPPED)
         }
     })

@@ -133,7 +133,7 @@ pub fn tell_doubt(name: &str, taken: Origin) {
 /// Says on standard error that a placement may be the first rows of a larger board.
 pub fn tell_part(name: &str, n: usize) {
     tell!(
-        "queens: {name} is read from 1 on a {n} by {n} board, with 0 for an empty row; if it is the \
+        "queens: {name} is read from 1 on a board of {n} by {n}, with 0 for an empty row; if it is the \
          first rows of a larger board, give its size with --n N; --origin 0 or --origin 1 says what \
          it counts from"
     );

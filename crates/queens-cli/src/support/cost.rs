@@ -7,6 +7,8 @@ use queens::estimate::{self, Forecast};
 use queens::known::Sequence;
 use queens::{Board, Count, Engine};
 
+use super::noun::counted;
+
 /// Forecasts a count within about `budget`; `None` where the engine cannot hold the board.
 pub fn forecast(count: &Count<'_>, budget: Duration) -> Option<Forecast> {
     let start = Instant::now();
@@ -60,7 +62,7 @@ pub fn warn_of_hours(
         time => format!("about {}", super::progress::duration(time)),
     };
     tell!(
-        "queens: counting {what} with {engine} on {threads} thread{} will take {time}{known}",
-        if threads == 1 { "" } else { "s" },
+        "queens: counting {what} with {engine} on {} will take {time}{known}",
+        counted(threads, "thread"),
     );
 }

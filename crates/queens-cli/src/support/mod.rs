@@ -14,6 +14,7 @@
 //! | [`kind`] | counting fundamental and symmetric solutions, and those on a torus |
 //! | [`markdown`] | a document as a page |
 //! | [`machine`] | the name of the processor |
+//! | [`noun`] | nouns after numbers |
 //! | [`out`] | standard output, buffered, where no write error gets lost |
 //! | [`picture`] | pictures that are written to files, `.svg` or `.png` |
 //! | [`stop`] | a flag that Ctrl-C sets, for work that can be long |
@@ -32,6 +33,7 @@ pub mod http;
 pub mod kind;
 pub mod machine;
 pub mod markdown;
+pub mod noun;
 pub mod out;
 pub mod picture;
 pub mod progress;

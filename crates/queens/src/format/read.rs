@@ -61,6 +61,13 @@ pub enum ParseError {
         /// How many rows there are.
         rows: usize,
     },
+    /// Rows are left after the last board that is square.
+    Rest {
+        /// The width of the rows.
+        width: usize,
+        /// How many are left.
+        rows: usize,
+    },
     /// A line of CSV does not fit its header.
     Fields {
         /// The number of names in the header.
@@ -104,22 +111,34 @@ impl fmt::Display for ParseError {
             ParseError::Unclosed(bracket) => write!(f, "the `{bracket}` is never closed"),
             ParseError::Width { row, expected, got } => write!(
                 f,
-                "row {} has {got} squares where {expected} are expected",
-                Origin::of(f).number(*row)
+                "row {} has {got} square{} where {expected} {} expected",
+                Origin::of(f).number(*row),
+                plural(*got),
+                if *expected == 1 { "is" } else { "are" }
             ),
             ParseError::Height { width, rows } => write!(
                 f,
-                "the board has {rows} rows of {width} squares, and is not square"
+                "the board has {rows} row{} of {width} square{}, and is not square",
+                plural(*rows),
+                plural(*width)
+            ),
+            ParseError::Rest { width, rows } => write!(
+                f,
+                "after the last whole board, {rows} row{} of {width} square{} {} left",
+                plural(*rows),
+                plural(*width),
+                if *rows == 1 { "is" } else { "are" }
             ),
             ParseError::Fields { expected, got } => {
                 write!(
                     f,
-                    "the line has {got} values, but the header has {expected}"
+                    "the line has {got} value{}, but the header has {expected}",
+                    plural(*got)
                 )
             }
             ParseError::Size { expected, got } => write!(
                 f,
-                "the placement is on a {got} by {got} board, not {expected} by {expected}"
+                "the placement is on a board of {got} by {got}, not {expected} by {expected}"
             ),
             ParseError::Json(error) => write!(f, "not a placement in JSON: {error}"),
             ParseError::TooLong => f.write_str("this is longer than any placement"),
@@ -255,6 +274,8 @@ pub struct Reader {
     width: usize,
     row: usize,
     queens: Vec<Square>,
+    /// Whether a board was completed before.
+    after_board: bool,
     shape: Option<csv::Shape>,
 }
 
@@ -283,6 +304,7 @@ impl Reader {
             width: 0,
             row: 0,
             queens: Vec::new(),
+            after_board: false,
             shape: None,
         }
     }
@@ -443,12 +465,19 @@ impl Reader {
     ///
     /// If the text is not exactly one placement.
     pub fn only(&mut self, text: &str) -> Result<Placement, ParseError> {
-        let mut found = None;
+        let mut found: Option<Placement> = None;
         let lines = text.lines().map(Some).chain([None]);
         for line in lines {
             let placement = match line {
                 Some(line) => self.line(line)?,
-                None => self.finish()?,
+                // More rows than one board has: they are all of one that is not square.
+                None => self.finish().map_err(|error| match (error, &found) {
+                    (ParseError::Rest { width, rows }, Some(board)) if board.n() == width => {
+                        let rows = width + rows;
+                        ParseError::Height { width, rows }
+                    }
+                    (error, _) => error,
+                })?,
             };
             if let Some(placement) = placement
                 && found.replace(placement).is_some()
@@ -471,7 +500,10 @@ impl Reader {
         }
         if self.row > 0 {
             let (width, rows) = (self.width, self.row);
-            return Err(ParseError::Height { width, rows });
+            return Err(match self.after_board {
+                true => ParseError::Rest { width, rows },
+                false => ParseError::Height { width, rows },
+            });
         }
         Ok(None)
     }
@@ -518,9 +550,15 @@ impl Reader {
             return Ok(None);
         }
         self.row = 0;
+        self.after_board = true;
         let queens = std::mem::take(&mut self.queens);
         Ok(Some(Placement::new(self.width, queens)?))
     }
+}
+
+/// The ending of a noun after a number.
+fn plural(number: usize) -> &'static str {
+    if number == 1 { "" } else { "s" }
 }
 
 /// Quotes the beginning of a line that no format fits.
@@ -614,8 +652,17 @@ mod tests {
             ("(1, 2)\n(2, 1)", "more than one placement"),
             ("Q.\n.Q.", "row 2 has 3 squares where 2 are expected"),
             ("Q..\n.Q.", "2 rows of 3 squares, and is not square"),
+            ("Q..", "1 row of 3 squares, and is not square"),
+            (
+                "Q..\n.Q.\n...\n...",
+                "4 rows of 3 squares, and is not square",
+            ),
             ("Q.\n.K", "`K` is neither"),
-            ("1Q/Q", "row 2 has 1 squares where 2 are expected"),
+            ("1Q/Q", "row 2 has 1 square where 2 are expected"),
+            (
+                ".\n..",
+                "after the last whole board, 1 row of 2 squares is left",
+            ),
             ("1Q2/3Q", "2 rows of 4 squares"),
             ("1K/K1", "`K` is neither"),
             (
@@ -654,6 +701,12 @@ mod tests {
             .collect();
         assert_eq!(complete, [false, false, true, false, false, true]);
         assert_eq!(reader.finish(), Ok(None));
+        assert_eq!(reader.line("Q."), Ok(None));
+        let rest = reader.finish().unwrap_err();
+        assert_eq!(
+            rest.to_string(),
+            "after the last whole board, 1 row of 2 squares is left"
+        );
     }
 
     #[test]
@@ -849,9 +902,12 @@ mod tests {
             );
         }
         for (text, reason) in [
-            ("(1, 2, 3, 4, 5, 6, 7)", "on a 7 by 7 board, not 6 by 6"),
-            ("Q.\n.Q", "on a 2 by 2 board, not 6 by 6"),
-            ("{\"n\":2,\"cols\":[0,1]}", "on a 2 by 2 board, not 6 by 6"),
+            ("(1, 2, 3, 4, 5, 6, 7)", "on a board of 7 by 7, not 6 by 6"),
+            ("Q.\n.Q", "on a board of 2 by 2, not 6 by 6"),
+            (
+                "{\"n\":2,\"cols\":[0,1]}",
+                "on a board of 2 by 2, not 6 by 6",
+            ),
             ("(0, 7)", "off the 6 by 6 board"),
         ] {
             let message = on_six(text).unwrap_err().to_string();

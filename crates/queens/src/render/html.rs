@@ -36,11 +36,15 @@ pub enum PageError {
 impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let PageError::TooLong { all } = self;
-        let or = if *all { "--until first" } else { "--json" };
+        let until = if *all {
+            ", or end at the first solution"
+        } else {
+            ""
+        };
         write!(
             f,
-            "a page holds at most {MAX_EVENTS} events and this trace is longer; \
-             add --limit {MAX_EVENTS} or use {or}"
+            "a page holds at most {MAX_EVENTS} events and this trace is longer; set a limit of \
+             {MAX_EVENTS}{until}"
         )
     }
 }
@@ -275,7 +279,7 @@ mod tests {
     fn a_page_too_long_is_refused_and_a_limit_helps() {
         assert!(page(&Board::new(8), Style::Tuple, Until::All, None).is_ok());
         let error = page(&Board::new(9), Style::Tuple, Until::All, None).unwrap_err();
-        assert!(error.to_string().contains("--limit 50000"));
+        assert!(error.to_string().contains("limit of 50000, or end at"));
         let cut = page(&Board::new(9), Style::Tuple, Until::All, Some(100)).unwrap();
         assert!(cut.contains("Cut by the limit of 100 events"));
         assert!(page(&Board::new(9), Style::Tuple, Until::All, Some(60_000)).is_err());

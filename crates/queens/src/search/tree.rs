@@ -116,16 +116,26 @@ pub enum TreeError {
         /// The largest depth that would fit.
         depth: Option<usize>,
     },
+    /// The board is larger than any that is searched row by row.
+    BoardTooLarge {
+        /// The size of the board.
+        n: usize,
+    },
 }
 
 impl fmt::Display for TreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let TreeError::TooLarge {
-            n,
-            limit,
-            exceeded,
-            depth,
-        } = self;
+        let (n, limit, exceeded, depth) = match self {
+            TreeError::TooLarge {
+                n,
+                limit,
+                exceeded,
+                depth,
+            } => (n, limit, exceeded, depth),
+            TreeError::BoardTooLarge { n } => {
+                return write!(f, "a search tree is shown up to N = {LARGEST_N}, not {n}");
+            }
+        };
         let exceeded = match exceeded {
             Exceeded::Nodes => format!("more than {} nodes", limit.nodes),
             Exceeded::Leaves => format!("more than {} leaves", limit.leaves),
@@ -135,8 +145,8 @@ impl fmt::Display for TreeError {
             "the search tree for N = {n} has {exceeded}, too many for this format; "
         )?;
         match depth {
-            Some(depth) => write!(f, "try --depth {depth}"),
-            None => f.write_str("no --depth makes it small enough"),
+            Some(depth) => write!(f, "try depth {depth}"),
+            None => f.write_str("no depth makes it small enough"),
         }
     }
 }
@@ -240,8 +250,8 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// When the tree is larger than `limit`, with a depth that would fit. A board that no
-    /// representation holds is always too large.
+    /// When the tree is larger than `limit`, with a depth that would fit; when the board is larger
+    /// than any that is searched row by row.
     pub fn build(n: usize, depth: Option<usize>, limit: Limit) -> Result<Tree, TreeError> {
         Tree::build_on(&Board::new(n), depth, limit)
     }
@@ -271,7 +281,7 @@ impl Tree {
             depth,
         };
         if n > LARGEST_N {
-            return Err(too_large(Exceeded::Nodes, None));
+            return Err(TreeError::BoardTooLarge { n });
         }
         let exceeded = match Tree::try_build(board, depth, limit) {
             Ok(tree) => return Ok(tree),
@@ -434,13 +444,14 @@ mod tests {
 
     #[test]
     fn a_board_too_large_for_any_depth_says_so() {
-        for n in [200, 300] {
-            let error = Tree::build(n, None, Limit::DRAWING).unwrap_err();
-            assert!(
-                error
-                    .to_string()
-                    .ends_with("no --depth makes it small enough")
-            );
+        let fits_no_depth = "too many for this format; no depth makes it small enough";
+        for (n, told) in [
+            (200, fits_no_depth),
+            (255, fits_no_depth),
+            (256, "a search tree is shown up to N = 255, not 256"),
+        ] {
+            let error = Tree::build(n, Some(1), Limit::DRAWING).unwrap_err();
+            assert!(error.to_string().ends_with(told), "{error}");
         }
     }
 
@@ -459,7 +470,7 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "the search tree for N = 40 has more than 400 nodes, too many for this format; \
-             try --depth 1"
+             try depth 1"
         );
     }
 }

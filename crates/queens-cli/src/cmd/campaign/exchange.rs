@@ -7,6 +7,7 @@ use queens::json::Object;
 use queens_campaign::exchange::{self, ExportError, Selection};
 use queens_campaign::ledger::{Access, Campaign};
 
+use crate::support::noun::counted;
 use crate::support::{file, out::Out};
 
 /// Write the ledger as text, one line per finished unit
@@ -96,10 +97,9 @@ pub fn merge(args: MergeArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     out.line(&format!(
-        "{} unit{} added, {} known already, {} counted in both places with the same count; {} of {} \
+        "{} added, {} known already, {} counted in both places with the same count; {} of {} \
          units are done",
-        merged.new,
-        if merged.new == 1 { "" } else { "s" },
+        counted(merged.new, "unit"),
         merged.again,
         merged.agreeing,
         progress.units,

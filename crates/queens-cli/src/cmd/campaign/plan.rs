@@ -9,6 +9,7 @@ use queens::json::Object;
 use queens_campaign::ledger::Campaign;
 use queens_campaign::plan;
 
+use crate::support::noun::counted;
 use crate::support::out::Out;
 use crate::support::size;
 
@@ -60,7 +61,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             .set("units", info.units)
             .set("file", file.to_string())
             .end(),
-        false => format!("{}: {} units planned in {file}", info.id, info.units),
+        false => format!(
+            "{}: {} planned in {file}",
+            info.id,
+            counted(info.units, "unit")
+        ),
     })?;
     out.finish()?;
     Ok(ExitCode::SUCCESS)

@@ -9,6 +9,7 @@ use queens_campaign::ledger::{Access, Campaign};
 use queens_campaign::verify::bound;
 
 use crate::support::kind::Classes;
+use crate::support::noun::counted;
 use crate::support::out::Out;
 use crate::support::progress::{Progress, When};
 use crate::support::stop;
@@ -103,12 +104,14 @@ fn show(
         let recounts = match recounted.units {
             0 => "none; `queens campaign verify` makes them".to_owned(),
             checked if checked >= units => format!(
-                "all {units} units counted again and all agree, by the records of this file: no \
-                 unit is left unchecked"
+                "all {} counted again and all agree, by the records of this file: no unit is left \
+                 unchecked",
+                counted(units, "unit")
             ),
             checked => format!(
-                "{checked} units counted again and all agree, by the records of this file: if they \
-                 were drawn at random, at most {} % of the units are wrong (95 % confidence)",
+                "{} counted again and all agree, by the records of this file: if the draw was \
+                 random, at most {} % of the units are wrong (95 % confidence)",
+                counted(checked, "unit"),
                 percent(bound(checked, units))
             ),
         };
@@ -120,7 +123,10 @@ fn show(
             audit.total, info.n
         ))?;
         for (device, units) in &recounted.by_device {
-            out.line(&format!("               {units} units by {device}"))?;
+            out.line(&format!(
+                "               {} by {device}",
+                counted(*units, "unit")
+            ))?;
         }
         if let Some(classes) = classes {
             out.text(&format!(

@@ -185,7 +185,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             ),
             News::Refused(why) => tell!("queens: not taken: {why}"),
             News::ShutOut { worker, why, units } => tell!(
-                "queens: {worker} is shut out, for {why}; {units} units of it are counted again"
+                "queens: {worker} is shut out, for {why}; units of it to count again: {units}"
             ),
             News::NoLogin => tell!(
                 "queens: the NATS server asks nobody for a login, so the names of workers prove \

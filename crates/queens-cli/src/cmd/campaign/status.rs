@@ -12,6 +12,7 @@ use queens_campaign::page::{CELLS, Page};
 use queens_campaign::plan::MEAN_COST;
 
 use super::run::{seconds_left, words};
+use crate::support::noun::counted;
 use crate::support::{file, out::Out};
 
 /// Show how far a campaign is: share done, rate, time left, by device
@@ -193,7 +194,7 @@ fn to_text(campaign: &Campaign, progress: &Progress) -> anyhow::Result<String> {
          done       {:.2} % of the work, {} of {} units\n\
          {rate}\
          time left  {}\n\
-         recounts   {} agree, {} units in dispute\n",
+         recounts   {} agree, {} in dispute\n",
         info.id,
         info.n,
         info.algorithm,
@@ -202,32 +203,34 @@ fn to_text(campaign: &Campaign, progress: &Progress) -> anyhow::Result<String> {
         info.units,
         left(campaign, progress)?,
         recounts.agreeing,
-        recounts.disputed
+        counted(recounts.disputed, "unit")
     );
     let (refused, why) = campaign.refusals()?;
     if refused > 0 {
-        let s = if refused == 1 { "" } else { "s" };
         let last = why.first().map_or("", String::as_str);
-        text += &format!("refused    {refused} result{s}, for example {last}\n");
+        text += &format!(
+            "refused    {}, for example {last}\n",
+            counted(refused, "result")
+        );
     }
     for (worker, why) in campaign.shut_outs()? {
         text += &format!("shut out   {worker}: {why}\n");
     }
     for p in &progress.processes {
         text += &format!(
-            "at work    {} on {} (process {}), {} units in {}\n",
+            "at work    {} on {} (process {}), {} in {}\n",
             p.role,
             p.host,
             p.pid,
-            p.units,
+            counted(p.units, "unit"),
             words(p.age as f64)
         );
     }
     for d in &progress.devices {
         text += &format!(
-            "device     {}: {} units, {:.2} % of the work, {} busy\n",
+            "device     {}: {}, {:.2} % of the work, {} busy\n",
             d.device,
-            d.units,
+            counted(d.units, "unit"),
             percent(d.cost, info),
             words(d.seconds)
         );

@@ -16,6 +16,7 @@ use queens_campaign::verify::{self, Draw, Verified};
 use super::STOPPED;
 use super::units::{Units, expand, units};
 use crate::NO;
+use crate::support::noun::counted;
 use crate::support::out::Out;
 use crate::support::progress::{Progress, When};
 use crate::support::{size, stop};
@@ -248,7 +249,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             out.line(&match args.json {
                 true => object.set("outcome", "agree").end(),
                 false => format!(
-                    "{agreed} of {all} units counted again with {}, all agree",
+                    "{agreed} of {} counted again with {}, all agree",
+                    counted(all, "unit"),
                     methods.join(" and ")
                 ),
             })?;

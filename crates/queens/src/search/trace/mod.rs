@@ -236,7 +236,7 @@ impl fmt::Display for TraceError {
             } => {
                 write!(f, "style {style} is drawn up to N = {largest}, not {n}")?;
                 match instead {
-                    Some(instead) => write!(f, "; try --style {instead}"),
+                    Some(instead) => write!(f, "; try the style {instead}"),
                     None => Ok(()),
                 }
             }
