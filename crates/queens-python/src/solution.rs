@@ -173,6 +173,30 @@ impl PySolution {
         )
     }
 
+    /// The row of the queen in this column.
+    ///
+    /// >>> Solution((1, 3, 0, 2)).index(3)
+    /// 1
+    #[pyo3(signature = (column, start=0, stop=isize::MAX, /))]
+    fn index<'py>(
+        &self,
+        column: &Bound<'py, PyAny>,
+        start: isize,
+        stop: isize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let columns = self.columns(column.py())?.into_any();
+        columns.call_method1("index", (column, start, stop))
+    }
+
+    /// How many queens this column has, which is 1 for every column of the board.
+    ///
+    /// >>> first(8).count(7), first(8).count(8)
+    /// (1, 0)
+    #[pyo3(signature = (column, /))]
+    fn count(&self, column: &Bound<'_, PyAny>) -> usize {
+        usize::from(self.__contains__(column))
+    }
+
     fn __len__(&self) -> usize {
         self.0.n()
     }
@@ -187,6 +211,11 @@ impl PySolution {
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(self.columns(py)?.try_iter()?.into_any())
+    }
+
+    fn __reversed__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let columns = self.0.cols().iter().rev();
+        Ok(PyTuple::new(py, columns)?.try_iter()?.into_any())
     }
 
     fn __contains__(&self, column: &Bound<'_, PyAny>) -> bool {

@@ -18,16 +18,6 @@ use crate::picture;
 use crate::placement::PyAttack;
 use crate::supervise::{Progress, supervise};
 
-/// A line of the library, with options as Python writes them.
-pub fn in_python(line: impl ToString) -> String {
-    let mut line = line.to_string().replace("no --depth", "no depth");
-    for option in ["style", "limit", "until", "depth"] {
-        line = line.replace(&format!("--{option} "), &format!("{option}="));
-    }
-    line.replace("--format json", "json()")
-        .replace("--depth", "depth")
-}
-
 /// The steps of a search. The iterator and the items are its events.
 ///
 /// An event is a record with kind ("enter", "try", "place", "solution", "dead-end", "leave" or
@@ -96,9 +86,7 @@ impl PyTrace {
             Some(name) => style_named(name)?,
             None => self.style,
         };
-        style
-            .check(self.board.n())
-            .map_err(|error| value_error(in_python(error)))?;
+        style.check(self.board.n()).map_err(value_error)?;
         Ok(style)
     }
 
@@ -220,8 +208,7 @@ impl PyTrace {
     /// '<!doctype html>'
     fn html(&self) -> PyResult<String> {
         let style = self.legible(None)?;
-        html::page(&self.board, style, self.until, self.limit)
-            .map_err(|error| value_error(in_python(error)))
+        html::page(&self.board, style, self.until, self.limit).map_err(value_error)
     }
 
     /// The picture of the board that the trace ended with.
@@ -417,7 +404,7 @@ pub fn trace(
         });
         end.map(|end| (events, stats, end))
     })?;
-    let (events, stats, end) = walked.map_err(|error| value_error(in_python(error)))?;
+    let (events, stats, end) = walked.map_err(value_error)?;
     Ok(PyTrace {
         board,
         style,

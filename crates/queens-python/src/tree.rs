@@ -9,7 +9,6 @@ use crate::argument::{Added, Amount, Squares, Where, value_error};
 use crate::count::record;
 use crate::picture;
 use crate::placement::PyAttack;
-use crate::trace::in_python;
 
 /// The search tree: a node per partial solution.
 ///
@@ -130,8 +129,7 @@ impl PyTree {
     #[pyo3(signature = (*, pruned = false, theme = "light"))]
     fn svg(&self, pruned: bool, theme: &str) -> PyResult<String> {
         let theme = picture::theme(theme)?;
-        Tree::build_on(&self.tree.board, self.tree.depth, Limit::DRAWING)
-            .map_err(|error| value_error(in_python(error)))?;
+        Tree::build_on(&self.tree.board, self.tree.depth, Limit::DRAWING).map_err(value_error)?;
         Ok(draw::svg(&self.tree, pruned, theme))
     }
 
@@ -186,7 +184,7 @@ impl PyTree {
 /// >>> tree(12)
 /// Traceback (most recent call last):
 ///     ...
-/// ValueError: the search tree for N = 12 has more than 100000 nodes, too many for this format; try depth=6
+/// ValueError: the search tree for N = 12 has more than 100000 nodes, too many for this format; try depth 6
 #[pyfunction]
 #[pyo3(signature = (n, *, given = None, blocked = None, queens = None, depth = None))]
 pub fn tree(
@@ -205,6 +203,6 @@ pub fn tree(
     let board = place.board();
     let depth = depth.map(|Amount(depth)| depth);
     let built = py.detach(|| Tree::build_on(&board, depth, Limit::LIST));
-    let tree = built.map_err(|error| value_error(in_python(error)))?;
+    let tree = built.map_err(value_error)?;
     Ok(PyTree { tree })
 }

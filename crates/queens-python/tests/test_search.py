@@ -114,7 +114,7 @@ def test_a_notebook_steps_through_a_trace() -> None:
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        ({"n": 9, "style": "box"}, "style box is drawn up to N = 8, not 9; try style=tuple"),
+        ({"n": 9, "style": "box"}, "style box is drawn up to N = 8, not 9; try the style tuple"),
         ({"n": 40, "style": "bits"}, "style bits supports N up to 32, not 40"),
         ({"n": 4, "style": "prose"}, 'no trace style is called "prose"; there are tuple, '),
         ({"n": 4, "until": "never"}, 'no end of a trace is called "never"'),
@@ -132,8 +132,8 @@ def test_a_trace_too_large_for_its_style_still_has_a_text() -> None:
     assert str(steps) == repr(steps)
 
 
-def test_a_trace_too_long_for_a_page_says_so_as_python_writes_it() -> None:
-    with pytest.raises(ValueError, match=r"add limit=50000 or use until=first"):
+def test_a_trace_too_long_for_a_page_says_what_would_fit() -> None:
+    with pytest.raises(ValueError, match=r"set a limit of 50000, or end at the first solution"):
         queenside.trace(9, until="all", limit=60_000).html()
 
 
@@ -164,7 +164,7 @@ def test_nodes_are_partial_solutions() -> None:
     found = [node.columns for node in nodes if node.kind == "solution"]
     assert found == [solution.columns for solution in queenside.solutions(5)]
     assert tree == queenside.tree(5) != queenside.tree(5, depth=2)
-    with pytest.raises(ValueError, match="too many for this format; try depth="):
+    with pytest.raises(ValueError, match="too many for this format; try depth "):
         queenside.tree(8).svg()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Sequence
 from xml.etree import ElementTree
 
 import pytest
@@ -59,6 +60,13 @@ def test_equality_and_order_are_those_of_columns() -> None:
         assert one < one.columns  # type: ignore[operator]
 
 
+def sequence_index(sequence: Sequence[int], column: int, bounds: tuple[int, ...]) -> int | None:
+    try:
+        return sequence.index(column, *bounds)
+    except ValueError:
+        return None
+
+
 def test_a_solution_is_a_sequence_of_columns() -> None:
     solution = queenside.first(8)
     assert solution is not None
@@ -72,7 +80,19 @@ def test_a_solution_is_a_sequence_of_columns() -> None:
     assert solution.queens == tuple(enumerate(columns))
     assert 7 in solution
     assert 8 not in solution
-    assert "Q" not in solution
+    assert "Q" not in solution  # type: ignore[comparison-overlap]
+    assert isinstance(solution, Sequence)
+    assert list(reversed(solution)) == list(reversed(columns))
+    for column in range(9):
+        assert solution.count(column) == columns.count(column)
+        for bounds in ((), (3,), (3, 6), (-2,), (0, -4), (9, 20)):
+            found = [sequence_index(each, column, bounds) for each in (solution, columns)]
+            assert found[0] == found[1]
+    match solution:
+        case [head, *_, last]:
+            assert (head, last) == (0, 3)
+        case _:
+            pytest.fail("no pattern of a sequence fits")
     for wrong in (8, -9):
         with pytest.raises(IndexError):
             solution[wrong]

@@ -20,6 +20,8 @@ The search: trace, tree.
 Types: Solution, Placement, Board, and what the functions above return.
 """
 
+from collections.abc import Sequence as _Sequence
+
 from ._queenside import (
     Attack,
     Board,
@@ -82,3 +84,5 @@ __all__ = [
     "trace",
     "tree",
 ]
+
+_Sequence.register(Solution)

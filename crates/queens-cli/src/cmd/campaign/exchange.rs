@@ -100,8 +100,8 @@ pub fn merge(args: MergeArgs) -> anyhow::Result<ExitCode> {
         "{} added, {} known already, {} counted in both places with the same count; {} of {} \
          units are done",
         counted(merged.new, "unit"),
-        merged.again,
-        merged.agreeing,
+        counted(merged.again, "row"),
+        counted(merged.agreeing, "unit"),
         progress.units,
         campaign.info().units
     ))?;
