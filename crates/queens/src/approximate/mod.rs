@@ -172,6 +172,7 @@ impl fmt::Display for ApproximateError {
 impl std::error::Error for ApproximateError {}
 
 /// An estimate to be made: the board, the method and the seed.
+#[must_use = "nothing is sampled until `run` or `runs` is called"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Approximate {
     n: usize,
@@ -209,7 +210,6 @@ impl Approximate {
     }
 
     /// Chooses the seed: the same seed, the same runs.
-    #[must_use]
     pub fn seed(self, seed: u64) -> Approximate {
         Approximate { seed, ..self }
     }

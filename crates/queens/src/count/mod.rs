@@ -51,6 +51,7 @@ use engines::Way;
 /// stop.store(true, Ordering::Relaxed);
 /// assert!(matches!(count.run(), Err(CountError::Stopped { .. })));
 /// ```
+#[must_use = "nothing is counted until `run` is called"]
 #[derive(Clone)]
 pub struct Count<'a> {
     pub(crate) n: usize,
@@ -116,7 +117,6 @@ impl<'a> Count<'a> {
     }
 
     /// Chooses the engine.
-    #[must_use]
     pub fn engine(mut self, engine: Engine) -> Self {
         self.engine = engine;
         self
@@ -124,21 +124,18 @@ impl<'a> Count<'a> {
 
     /// Lets up to `threads` threads work; 0 means 1. With 1 nothing is spawned. Engines that
     /// are not [`Engine::is_parallel`] always use one.
-    #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
         self
     }
 
     /// Chooses the vector instructions, if the engine has a choice.
-    #[must_use]
     pub fn simd(mut self, simd: Simd) -> Self {
         self.simd = simd;
         self
     }
 
     /// Makes the count end soon after `stop` becomes true, with [`CountError::Stopped`].
-    #[must_use]
     pub fn stop(mut self, stop: &'a AtomicBool) -> Self {
         self.stop = Some(stop);
         self
@@ -146,7 +143,6 @@ impl<'a> Count<'a> {
 
     /// Reports the share of the work done, from 0 to 1, never falling. `progress` may be
     /// called from any of the threads, by one at a time.
-    #[must_use]
     pub fn progress(mut self, progress: impl Fn(f64) + Send + Sync + 'a) -> Self {
         self.progress = Some(Arc::new(progress));
         self

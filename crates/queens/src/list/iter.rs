@@ -47,6 +47,7 @@ pub fn solutions(n: usize) -> Solutions {
 /// let rest = Solutions::after(&last);
 /// assert!(rest.eq(solutions(8).skip(10)));
 /// ```
+#[must_use = "solutions are searched only as they are asked for"]
 #[derive(Clone, Debug)]
 pub struct Solutions {
     search: Search,

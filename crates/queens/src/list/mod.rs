@@ -45,6 +45,7 @@ use crate::solution::Solution;
 /// assert_eq!(corners, 4);
 /// # Ok::<(), queens::SearchError>(())
 /// ```
+#[must_use = "nothing is listed until `visit` or `first` is called"]
 #[derive(Clone, Copy, Debug)]
 pub struct List {
     n: usize,
@@ -79,7 +80,6 @@ impl List {
     }
 
     /// Chooses the engine.
-    #[must_use]
     pub fn engine(mut self, engine: Engine) -> List {
         self.engine = engine;
         self

@@ -26,6 +26,7 @@ use crate::puzzle::{Board, GivenLines, OpenRow};
 ///
 /// It computes an answer when it is asked for one and can be cloned, put aside and sent to
 /// another thread. [`ListOn::visit`] shows the same answers without allocating any.
+#[must_use = "solutions are searched only as they are asked for"]
 #[derive(Clone, Debug)]
 pub struct BoardSolutions {
     n: usize,
@@ -365,6 +366,7 @@ impl Rows {
 }
 
 /// A listing of a board's answers, made by [`List::on`](super::List::on).
+#[must_use = "nothing is listed until `visit` or `first` is called"]
 #[derive(Clone, Copy, Debug)]
 pub struct ListOn<'a> {
     board: &'a Board,

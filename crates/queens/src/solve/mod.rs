@@ -76,6 +76,7 @@ pub fn solve(board: &Board) -> Result<Option<Placement>, SolveError> {
 /// assert_eq!(answer.unwrap().queens().len(), 49);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use = "nothing is searched until `run` is called"]
 #[derive(Clone, Debug)]
 pub struct Solve<'a> {
     board: &'a Board,
@@ -184,21 +185,18 @@ impl<'a> Solve<'a> {
     }
 
     /// Another seed may find another solution.
-    #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
     /// Chooses the method.
-    #[must_use]
     pub fn method(mut self, method: Method) -> Self {
         self.method = method;
         self
     }
 
     /// Makes the search end soon after `stop` becomes true, with [`SolveError::Stopped`].
-    #[must_use]
     pub fn stop(mut self, stop: &'a AtomicBool) -> Self {
         self.stop = Some(stop);
         self

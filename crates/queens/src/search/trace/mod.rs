@@ -304,6 +304,7 @@ impl End {
 /// assert!(bits.ends_with("cut by the limit of 1000 events; the search goes on\n"));
 /// # Ok::<(), queens::search::trace::TraceError>(())
 /// ```
+#[must_use = "nothing is searched until `run` or `text` is called"]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Trace {
     board: Board,
@@ -343,21 +344,18 @@ impl Trace {
     }
 
     /// Chooses the style.
-    #[must_use]
     pub fn style(mut self, style: Style) -> Trace {
         self.style = style;
         self
     }
 
     /// Chooses how far to go.
-    #[must_use]
     pub fn until(mut self, until: Until) -> Trace {
         self.until = until;
         self
     }
 
     /// Ends the trace after this many events.
-    #[must_use]
     pub fn limit(mut self, events: impl Into<Option<u64>>) -> Trace {
         self.limit = events.into();
         self
