@@ -86,7 +86,8 @@ pub fn half_turn(n: usize, mut watch: impl FnMut(f64) -> ControlFlow<()>) -> Opt
     Some(2 * count)
 }
 
-/// How many rows below a piece are searched before `watch` is called, once for every pair there.
+/// How many rows below a piece are searched before `watch` is called, once for every pair there;
+/// for quarter turns, how many pairs are made.
 const WATCHED: usize = 4;
 
 /// The upper half of a board.
@@ -223,10 +224,9 @@ pub fn quarter_turn(n: usize, mut watch: impl FnMut(f64) -> ControlFlow<()>) -> 
         pieces.clear();
     }
     for (done, &(free, lines)) in pieces.iter().enumerate() {
-        if watch(done as f64 / pieces.len() as f64).is_break() {
-            return None;
-        }
-        matchings += board.count(free, lines);
+        let share = done as f64 / pieces.len() as f64;
+        let found = board.count_watched(free, lines, WATCHED, &mut || watch(share));
+        matchings += found.continue_value()?;
     }
     Some(matchings << (n / 4))
 }
@@ -253,6 +253,28 @@ impl QuarterTurn {
                 found(others & !(1 << j), lines | near | far);
             }
         }
+    }
+
+    /// Counts as [`QuarterTurn::count`] does, and calls `watch` whenever `more` pairs are made: the
+    /// search below takes only a moment.
+    fn count_watched(
+        &self,
+        free: u64,
+        lines: u64,
+        more: usize,
+        watch: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> ControlFlow<(), u64> {
+        if more == 0 || free == 0 {
+            watch()?;
+            return ControlFlow::Continue(self.count(free, lines));
+        }
+        let mut next = Vec::new();
+        self.pair(free, lines, |free, lines| next.push((free, lines)));
+        let mut count = 0;
+        for (free, lines) in next {
+            count += self.count_watched(free, lines, more - 1, watch)?;
+        }
+        ControlFlow::Continue(count)
     }
 
     fn count(&self, free: u64, lines: u64) -> u64 {
@@ -339,6 +361,16 @@ mod tests {
     fn a_search_can_be_ended_and_boards_too_large_are_refused() {
         assert_eq!(half_turn(16, |_| ControlFlow::Break(())), None);
         assert_eq!(quarter_turn(20, |_| ControlFlow::Break(())), None);
+        // A search that takes long can be ended many times in a second.
+        let mut calls = 0;
+        let thousandth = |_: f64| {
+            calls += 1;
+            match calls {
+                1000 => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        };
+        assert_eq!(quarter_turn(60, thousandth), None);
         assert_eq!(half_turn(LARGEST_HALF_TURN + 1, on), None);
         assert_eq!(quarter_turn(LARGEST_QUARTER_TURN + 1, on), None);
     }

@@ -111,7 +111,8 @@ impl Counter {
         self.inner = blocks.get(rows.key(strategy));
         let block = &self.inner;
         let inners = rows.inners();
-        block.make(class, strategy, &inners, &mut self.list, *instructions);
+        let list = &mut self.list;
+        block.make(class, strategy, &inners, list, *instructions, stop)?;
 
         let context = Context {
             class,
@@ -121,6 +122,9 @@ impl Counter {
         };
         let mut total = 0u64;
         for outer_place in 0..rows.outer_count() {
+            if context.is_stopped() {
+                return None;
+            }
             let (outer, largest) = (rows.outer(outer_place), rows.largest);
             let store = strategy.store.walk_side(class, outer, largest.even_limit);
             self.tree.build(&store, 0);

@@ -90,7 +90,8 @@ struct InnerSlot {
 }
 
 impl InnerBlock {
-    /// Makes the lists that are missing. `inners` gives the rows and limits of each row set.
+    /// Makes the lists that are missing; `None` soon after `stop` becomes true. `inners` gives the
+    /// rows and limits of each row set.
     pub fn make(
         &self,
         class: &Class,
@@ -98,17 +99,22 @@ impl InnerBlock {
         inners: &[(RowSet, Limits)],
         list: &mut ScanList,
         instructions: Instructions,
-    ) {
+        stop: &AtomicBool,
+    ) -> Option<()> {
         for again in [false, true] {
             for (slot, &(rows, limits)) in self.0.iter().zip(inners) {
                 let is_there = slot.lists.get().is_some();
                 if is_there || (slot.begun.swap(true, Ordering::Relaxed) && !again) {
                     continue;
                 }
+                if stop.load(Ordering::Relaxed) {
+                    return None;
+                }
                 let lists = InnerLists::new(class, strategy, rows, limits, list, instructions);
                 let _ = slot.lists.set(lists);
             }
         }
+        Some(())
     }
 
     /// The lists that are made.
