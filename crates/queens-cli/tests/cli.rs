@@ -403,6 +403,11 @@ fn bad_input_gets_one_clear_line_and_code_2() {
         ),
         (&["count", "8", "--threads", "0"], "at least one thread"),
         (&["count", "8", "--threads", "-1"], "cannot be negative"),
+        (&["solve", "8", "--time-limit", "-1"], "a time is a number"),
+        (&["approximate", "8", "--seconds", "-1"], "above 0"),
+        (&["serve", "--port", "-1"], "the port cannot be negative"),
+        (&["campaign", "run", "x", "-1"], "units are written"),
+        (&["count", "8", "-1"], "unexpected argument '-1'"),
         (
             &["count", "8", "--threads", "two"],
             "must be a whole number",

@@ -43,7 +43,7 @@ use crate::support::{size, stop};
   queens approximate 1000 --json | jq .ln")]
 pub struct Args {
     /// The size of the board
-    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
+    #[arg(value_name = "N", value_parser = size::board_size)]
     n: usize,
 
     /// How long to make runs; at least eight are made
@@ -55,7 +55,6 @@ pub struct Args {
         long,
         value_name = "R",
         value_parser = runs,
-        allow_negative_numbers = true,
         conflicts_with = "seconds"
     )]
     runs: Option<u64>,
@@ -65,7 +64,6 @@ pub struct Args {
         long,
         value_name = "S",
         value_parser = size::amount,
-        allow_negative_numbers = true,
         default_value = "0"
     )]
     seed: u64,

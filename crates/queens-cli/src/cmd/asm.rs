@@ -64,7 +64,6 @@ pub struct Args {
         long,
         value_name = "N",
         value_parser = board_size,
-        allow_negative_numbers = true,
         conflicts_with = "explain"
     )]
     trace: Option<usize>,

@@ -72,7 +72,6 @@ pub struct Args {
         long,
         value_name = "N",
         value_parser = size::board_size,
-        allow_negative_numbers = true
     )]
     n: Option<usize>,
 

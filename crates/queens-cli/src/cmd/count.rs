@@ -64,7 +64,7 @@ pub struct Args {
 
     /// Count a random share of the GPU's work again on the CPU, such as 1%, and stop on any
     /// difference
-    #[arg(long, value_name = "SHARE", value_parser = gpu::share, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", value_parser = gpu::share)]
     verify: Option<f64>,
 
     #[command(flatten)]

@@ -37,7 +37,7 @@ use crate::support::{choice, cost, size, stop};
   queens estimate 27 --json | jq '.engines[] | {name, seconds}'")]
 pub struct Args {
     /// The size of the board
-    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
+    #[arg(value_name = "N", value_parser = size::board_size)]
     n: usize,
 
     /// Only this engine; may be given several times [default: all]
@@ -45,7 +45,7 @@ pub struct Args {
     engine: Vec<Engine>,
 
     /// How many threads would work [default: all cores]
-    #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_parser = size::threads)]
     threads: Option<usize>,
 
     /// Which vector instructions the two-colour engine would use

@@ -43,7 +43,7 @@ use crate::support::{choice, reminder, size};
   queens list 4 --queens 3                  three queens, one empty row")]
 pub struct Args {
     /// List at most K solutions
-    #[arg(long, value_name = "K", value_parser = size::amount, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = size::amount)]
     limit: Option<u64>,
 
     /// Leave out the first K solutions
@@ -51,7 +51,6 @@ pub struct Args {
         long,
         value_name = "K",
         value_parser = size::amount,
-        allow_negative_numbers = true,
         default_value = "0"
     )]
     skip: u64,

@@ -48,7 +48,23 @@ mod worker;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{FromArgMatches, Parser};
+use clap::{CommandFactory, FromArgMatches};
+
+/// The same command line, where `-1` is a value and not an unknown option: so it is refused for what is
+/// wrong with it.
+fn take_negative_numbers(command: clap::Command) -> clap::Command {
+    let verbs: Vec<String> = command
+        .get_subcommands()
+        .map(|verb| verb.get_name().to_owned())
+        .collect();
+    let command = command.mut_args(|arg| match arg.get_action().takes_values() {
+        true => arg.allow_negative_numbers(true),
+        false => arg,
+    });
+    verbs.into_iter().fold(command, |command, verb| {
+        command.mut_subcommand(verb, take_negative_numbers)
+    })
+}
 
 /// Defines [`Verb`], [`parse`] and [`run`] from one list of verbs.
 macro_rules! verbs {
@@ -77,7 +93,8 @@ macro_rules! verbs {
                 })*
                 _ => {}
             }
-            Cli::try_parse_from(args).map(|cli| cli.verb)
+            let matches = take_negative_numbers(Cli::command()).try_get_matches_from(args)?;
+            Cli::from_arg_matches(&matches).map(|cli| cli.verb)
         }
 
         /// Runs one verb.

@@ -50,7 +50,7 @@ const HEAT_SIZE: u32 = 720;
   queens random 100 --number 1000 --heat heat.svg")]
 pub struct Args {
     /// The size of the board
-    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
+    #[arg(value_name = "N", value_parser = size::board_size)]
     n: usize,
 
     /// How many solutions to draw
@@ -58,13 +58,12 @@ pub struct Args {
         long,
         value_name = "K",
         value_parser = size::amount,
-        allow_negative_numbers = true,
         default_value = "1"
     )]
     number: u64,
 
     /// The seed of the random numbers [default: another one every time]
-    #[arg(long, value_name = "S", value_parser = size::amount, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = size::amount)]
     seed: Option<u64>,
 
     /// How to draw [default: exact up to N = 20]

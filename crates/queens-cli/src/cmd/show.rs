@@ -94,7 +94,6 @@ pub struct Args {
         long,
         value_name = "N",
         value_parser = size::board_size,
-        allow_negative_numbers = true,
         conflicts_with_all = ["bits", "diagonals", "question"]
     )]
     n: Option<usize>,
@@ -130,7 +129,7 @@ pub struct Args {
     place: Option<String>,
 
     /// Width and height in pixels, for svg and png
-    #[arg(long, value_name = "PX", value_parser = size::amount, allow_negative_numbers = true)]
+    #[arg(long, value_name = "PX", value_parser = size::amount)]
     size: Option<u64>,
 
     /// Colours, for all formats but text and unicode

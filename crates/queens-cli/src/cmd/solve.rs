@@ -53,7 +53,6 @@ pub struct Args {
         long,
         value_name = "S",
         value_parser = size::amount,
-        allow_negative_numbers = true,
         default_value = "1"
     )]
     seed: u64,

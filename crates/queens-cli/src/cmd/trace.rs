@@ -53,7 +53,7 @@ pub struct Args {
     until: UntilArg,
 
     /// Stop after this many events
-    #[arg(long, value_name = "EVENTS", value_parser = size::amount, allow_negative_numbers = true)]
+    #[arg(long, value_name = "EVENTS", value_parser = size::amount)]
     limit: Option<u64>,
 
     /// How to write it

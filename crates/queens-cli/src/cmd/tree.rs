@@ -39,7 +39,7 @@ pub struct Args {
     json: bool,
 
     /// Cut the tree below this many queens
-    #[arg(long, value_name = "D", value_parser = size::amount, allow_negative_numbers = true)]
+    #[arg(long, value_name = "D", value_parser = size::amount)]
     depth: Option<u64>,
 
     /// Show refused squares too, with the queen that attacks each

@@ -23,7 +23,6 @@ pub struct SizeAndBoard {
     #[arg(
         value_name = "N",
         value_parser = size::board_size,
-        allow_negative_numbers = true,
         required_unless_present = "board"
     )]
     n: Option<usize>,
@@ -57,7 +56,7 @@ pub struct BoardArgs {
     blocked: Option<Squares>,
 
     /// How many queens stand in the end, given ones included [default: N]
-    #[arg(long, help_heading = "The board", value_name = "K", value_parser = size::amount, allow_negative_numbers = true)]
+    #[arg(long, help_heading = "The board", value_name = "K", value_parser = size::amount)]
     queens: Option<u64>,
 
     /// A file with the board, or `-`: rows of `.`, Q (given) and # (blocked), or JSON

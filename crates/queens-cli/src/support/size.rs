@@ -6,9 +6,6 @@
 //! compares N with the engine's own limit.
 
 /// Reads a board size for clap: decimal digits only.
-///
-/// Use it as `#[arg(value_name = "N", value_parser = board_size, allow_negative_numbers = true)]`;
-/// the last part makes `-8` arrive here instead of being taken for an option.
 pub fn board_size(text: &str) -> Result<usize, String> {
     let n = whole(text, "N", 8)?;
     usize::try_from(n)

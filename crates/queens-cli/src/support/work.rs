@@ -8,7 +8,7 @@ use super::size;
 #[derive(clap::Args)]
 pub struct Work {
     /// How many threads may work [default: all cores]
-    #[arg(long, value_name = "T", value_parser = size::threads, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_parser = size::threads)]
     pub threads: Option<usize>,
 
     /// Print a JSON object

@@ -20,7 +20,7 @@ use crate::support::size;
   queens campaign new 26 q26.campaign --units 100000")]
 pub struct Args {
     /// Size of the board, 1 to 32
-    #[arg(value_name = "N", value_parser = size::board_size, allow_negative_numbers = true)]
+    #[arg(value_name = "N", value_parser = size::board_size)]
     n: usize,
 
     /// The file to write; it must not exist
