@@ -522,7 +522,7 @@ test("solutions: a number that is refused leaves the drawing in progress alone",
   await hold(page);
   await type("9");
   await type("2");
-  await says(page, ".heat .trouble", /^The number of queens = 2 is out of range/);
+  await says(page, ".heat .trouble", /^The number of queens cannot be 2:/);
   assert.equal(await queens.inputValue(), "9");
   await type("10");
   assert.equal(await text(page, ".heat .trouble"), "");

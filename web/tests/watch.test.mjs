@@ -40,7 +40,7 @@ test("it steps, plays, pauses, finds dead ends and solutions, and scrubs", async
   await says(page, ".position", /^step 100 of \d+$/);
   await page.getByLabel("N", { exact: true }).fill("40");
   await page.getByLabel("N", { exact: true }).press("Enter");
-  await says(page, ".trouble", /N = 40 is out of range: here it goes from 1 to 12/);
+  await says(page, ".trouble", /N cannot be 40: here it goes from 1 to 12/);
   assert.equal(await page.locator(".stage:not([hidden]) .board text.figure").count(), 8, "the picture stays");
   // One change soon after another: both hold.
   await page.evaluate(() => {

@@ -61,7 +61,7 @@ impl<'a> Question<'a> {
         match value.parse::<T>() {
             Ok(number) if digits && least <= number && number <= most => Ok(number),
             _ if digits => Err(format!(
-                "{} = {value} is out of range: here it goes from {least} to {most}.",
+                "{} cannot be {value}: here it goes from {least} to {most}.",
                 self.name_of(key)
             )),
             _ => Err(format!(
@@ -209,9 +209,9 @@ mod tests {
         let fault = |text: &str| Question::parse(text).and_then(|q| q.n(4)).unwrap_err();
         assert_eq!(
             fault("watch?n=13"),
-            "N = 13 is out of range: here it goes from 1 to 12."
+            "N cannot be 13: here it goes from 1 to 12."
         );
-        assert!(fault("watch?n=99999999999999999999").contains("out of range"));
+        assert!(fault("watch?n=99999999999999999999").contains("N cannot be 9999"));
         assert!(fault("watch?n=-1").contains("whole number"));
         assert!(fault("watch?n=+1").contains("whole number"));
         assert!(fault("watch?n=").contains("whole number"));
