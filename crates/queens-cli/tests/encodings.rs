@@ -11,7 +11,7 @@ use std::path::Path;
 use support::{folder, refusal, text, tool};
 
 /// The boards, as arguments.
-const BOARDS: [&[&str]; 19] = [
+const BOARDS: [&[&str]; 21] = [
     &["1"],
     &["2"],
     &["3"],
@@ -30,6 +30,8 @@ const BOARDS: [&[&str]; 19] = [
     &["5", "--queens", "2", "--blocked", "1,1 3,3 5,1"],
     &["5", "--queens", "3", "--given", "1,1"],
     &["4", "--queens", "0"],
+    &["0"],
+    &["0", "--queens", "1"],
     &["4", "--queens", "5"],
 ];
 
@@ -50,6 +52,7 @@ fn tuple(line: &str) -> Solution {
     let inside = line.trim_matches(['(', ')']);
     inside
         .split(", ")
+        .filter(|col| !col.is_empty())
         .map(|col| match col {
             "-" => 0,
             number => number.parse().expect("a column"),
@@ -251,6 +254,7 @@ struct Cover {
 
 impl Cover {
     fn read(text: &str) -> Cover {
+        // A line that begins with a bar is a comment.
         let mut lines = text.lines().filter(|line| !line.starts_with('|'));
         let head = lines.next().expect("a line of items");
         // A bar between blanks separates what must be covered from what may be covered.
@@ -307,15 +311,17 @@ impl Cover {
         }
     }
 
-    /// The row and the column of an option.
-    fn square(&self, option: usize) -> (usize, usize) {
+    /// The row and the column of an option; none for the option that stands for no queen at all.
+    fn square(&self, option: usize) -> Option<(usize, usize)> {
         let number = |letter: char| {
             let mut names = self.options[option].iter().map(|&item| &self.names[item]);
-            names
-                .find_map(|name| name.strip_prefix(letter)?.parse().ok())
-                .expect("a row and a column")
+            names.find_map(|name| name.strip_prefix(letter)?.parse().ok())
         };
-        (number('r'), number('c'))
+        match (number('r'), number('c')) {
+            (Some(row), Some(col)) => Some((row, col)),
+            (None, None) if self.options.len() == 1 => None,
+            _ => panic!("an option has no square"),
+        }
     }
 }
 
@@ -329,7 +335,7 @@ fn exact_covers_are_the_solutions_of_every_board() {
         let solutions: BTreeSet<Solution> = found
             .iter()
             .map(|options| {
-                let squares = options.iter().map(|&option| cover.square(option));
+                let squares = options.iter().filter_map(|&option| cover.square(option));
                 solution(n, &squares.collect::<Vec<_>>())
             })
             .collect();

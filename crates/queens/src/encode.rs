@@ -296,6 +296,11 @@ fn counter(board: &Board) -> Option<Counter> {
     })
 }
 
+/// The queens in a comment.
+fn told(queens: usize) -> String {
+    format!("{queens} queen{}", if queens == 1 { "" } else { "s" })
+}
+
 /// The number of variables and of clauses.
 fn size(board: &Board) -> (usize, u64) {
     let mut number = 0;
@@ -312,7 +317,7 @@ fn size(board: &Board) -> (usize, u64) {
 fn dimacs(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (n, queens) = (board.n(), board.queens());
     let (variables, number) = size(board);
-    writeln!(f, "c {queens} queens on a board of {n} by {n}")?;
+    writeln!(f, "c {} on a board of {n} by {n}", told(queens))?;
     writeln!(
         f,
         "c square (row, col), both from 1, is variable (row - 1) * {n} + col"
@@ -331,7 +336,10 @@ fn xcc(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (n, queens) = (board.n(), board.queens());
     let whole = queens == n;
     let item = if whole { "" } else { "q " };
-    if !whole {
+    if queens == 0 {
+        // There must be something to cover: the item has one option, which is no square.
+        f.write_str("q ")?;
+    } else if !whole {
         // An item with a number, as Knuth's DLX3 reads it: exactly this many options have it.
         write!(f, "{queens}|q ")?;
     }
@@ -361,6 +369,9 @@ fn xcc(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, " a{anti}")?;
     }
     writeln!(f)?;
+    if queens == 0 {
+        return f.write_str("q\n");
+    }
     for row in 0..n {
         let given = board.given().iter().find(|queen| queen.row == row);
         let free: Vec<Square> = match given {
@@ -380,7 +391,8 @@ fn minizinc(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (n, queens) = (board.n(), board.queens());
     writeln!(
         f,
-        "% {queens} queens on a board of {n} by {n}; q[i] is the column of row i's queen"
+        "% {} on a board of {n} by {n}; q[i] is the column of row i's queen",
+        told(queens)
     )?;
     if queens == n {
         f.write_str("include \"alldifferent.mzn\";\n")?;
@@ -428,10 +440,16 @@ fn lp(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     };
     writeln!(
         f,
-        "\\ {queens} queens on a board of {n} by {n}; x_i_j = 1 is a queen in row i and column j"
+        "\\ {} on a board of {n} by {n}; x_i_j = 1 is a queen in row i and column j",
+        told(queens)
     )?;
     if n == 0 {
-        return f.write_str("Minimize\n none: x\nSubject To\n zero: x = 0\nBinaries\n x\nEnd\n");
+        f.write_str("Minimize\n none: x\nSubject To\n zero: x = 0\n")?;
+        if queens > 0 {
+            // No square is left for them.
+            writeln!(f, " queens: x = {queens}")?;
+        }
+        return f.write_str("Binaries\n x\nEnd\n");
     }
     writeln!(f, "Minimize\n none: 0 x_1_1\nSubject To")?;
     for line in Line::ALL {

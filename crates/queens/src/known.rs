@@ -12,6 +12,8 @@
 //! torus. [`Sequence`] is the same data the other way round: one sequence at a time, as the On-Line
 //! Encyclopedia of Integer Sequences has them.
 
+use crate::named::named;
+
 /// The published counts for one size of board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -84,7 +86,7 @@ const MORE: &str = include_str!("known-more.csv");
 /// ```
 /// use queens::known::Sequence;
 ///
-/// let torus = Sequence::named("torus").unwrap();
+/// let torus: Sequence = "torus".parse().unwrap();
 /// assert_eq!(torus.oeis(), "A007705");
 /// assert_eq!(torus.value(13), Some(4524));
 /// assert_eq!(Sequence::QuarterTurn.values().last().unwrap().0, 63);
@@ -102,6 +104,12 @@ pub enum Sequence {
     QuarterTurn,
     /// Solutions on the torus, for odd boards; even ones have none.
     Torus,
+}
+
+named! {
+    Sequence, "sequence",
+    /// No sequence has this name.
+    UnknownSequence
 }
 
 impl Sequence {
@@ -123,11 +131,6 @@ impl Sequence {
             Sequence::QuarterTurn => "quarter-turn",
             Sequence::Torus => "torus",
         }
-    }
-
-    /// The sequence of this name.
-    pub fn named(name: &str) -> Option<Sequence> {
-        Sequence::ALL.into_iter().find(|known| known.name() == name)
     }
 
     /// Its number in the On-Line Encyclopedia of Integer Sequences.
@@ -210,7 +213,7 @@ mod tests {
         for sequence in Sequence::ALL {
             let sizes: Vec<usize> = sequence.values().map(|(n, _)| n).collect();
             assert!(sizes.is_sorted_by(|a, b| a < b), "{}", sequence.name());
-            assert_eq!(Sequence::named(sequence.name()), Some(sequence));
+            assert_eq!(sequence.name().parse(), Ok(sequence));
         }
     }
 }

@@ -166,7 +166,7 @@ impl Attack {
 /// `(1, 2) and (2, 3) attack each other on a falling diagonal`. With `{:#}` it counts from 0.
 impl fmt::Display for Attack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(Origin::of(f)))
+        f.pad(&self.told(Origin::of(f)))
     }
 }
 

@@ -68,7 +68,7 @@ impl From<Square> for (usize, usize) {
 /// Shows row and column from 1, as people count: `(2, 4)`; with `{:#}` from 0: `(1, 3)`.
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(Origin::of(f)))
+        f.pad(&self.told(Origin::of(f)))
     }
 }
 

@@ -7,6 +7,7 @@
 //! **For the crates of this workspace**: the command and the Python package share out their work in
 //! the same way.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, scope};
 
 /// Runs `worker` on the caller's thread and on others, up to `threads` in all and not more than
@@ -29,10 +30,21 @@ pub fn share<T: Send>(threads: usize, pieces: usize, worker: impl Fn() -> T + Sy
     })
 }
 
+/// Raises a flag when a worker panics, so that the others do not finish the work first.
+pub(crate) struct StopOnPanic<'a>(pub &'a AtomicBool);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
 
     #[test]
     fn the_pieces_are_done_once_each_however_many_threads_are_asked_for() {

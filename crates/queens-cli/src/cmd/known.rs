@@ -58,7 +58,7 @@ pub struct Args {
 fn sequence() -> impl TypedValueParser<Value = Sequence> {
     let values = Sequence::ALL.map(|s| PossibleValue::new(s.name()).help(s.title()));
     PossibleValuesParser::new(values)
-        .map(|name| Sequence::named(&name).expect("only names of sequences get here"))
+        .map(|name| name.parse().expect("only names of sequences get here"))
 }
 
 /// Runs the verb.

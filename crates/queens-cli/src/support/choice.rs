@@ -28,9 +28,8 @@ fn engines(wanted: fn(&Engine) -> bool) -> impl TypedValueParser<Value = Engine>
 /// For `--simd`: any instruction set this program knows, on this machine or not.
 pub fn simd() -> impl TypedValueParser<Value = Simd> {
     let known = || [Simd::Auto].into_iter().chain(Simd::ALL);
-    PossibleValuesParser::new(known().map(Simd::name)).map(move |name| {
-        known()
-            .find(|simd| simd.name() == name)
+    PossibleValuesParser::new(known().map(Simd::name)).map(|name| {
+        name.parse()
             .expect("only names of instruction sets get here")
     })
 }

@@ -59,7 +59,7 @@ pub const FEWEST_RUNS: usize = 8;
 /// method, Optimization Letters (2022), have computed these figures.
 pub const ALPHA: f64 = 1.944_00;
 
-/// The logarithm of the asymptotic number of solutions, `n (ln n - ALPHA)`.
+/// The logarithm of the asymptotic number of solutions, `n (ln n - ALPHA)`; 0 for the empty board.
 ///
 /// The truth is larger, by a residual that grows slowly: 3.353 for 20 queens, 3.498 for 27.
 ///
@@ -70,6 +70,9 @@ pub const ALPHA: f64 = 1.944_00;
 /// assert!((residual - 3.498).abs() < 0.0005);
 /// ```
 pub fn asymptotic(n: usize) -> f64 {
+    if n == 0 {
+        return 0.0;
+    }
     let n = n as f64;
     n * (n.ln() - ALPHA)
 }
@@ -348,7 +351,8 @@ pub(crate) fn student(freedom: f64) -> f64 {
         .fold(0.0, |sum, term| sum / freedom + term)
 }
 
-/// A number given by its logarithm, as `2.58e18`, with this many figures after the point.
+/// A number given by its logarithm, as `2.58e18`, with this many figures after the point, at most
+/// 15.
 ///
 /// ```
 /// use queens::approximate::scientific;
@@ -362,6 +366,7 @@ pub fn scientific(ln: f64, figures: usize) -> String {
     if ln == f64::NEG_INFINITY {
         return "0".to_owned();
     }
+    let figures = figures.min(f64::DIGITS as usize);
     let log10 = ln / std::f64::consts::LN_10;
     let (mut exponent, mut mantissa) = (log10.floor(), 10f64.powf(log10 - log10.floor()));
     let unit = 10f64.powi(figures as i32);

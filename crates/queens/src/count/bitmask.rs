@@ -156,8 +156,10 @@ impl Search<'_> {
         let rows_left = self.rows.len() - level;
         if width < SMALLEST_SHARE || queens < 2 || rows_left < 4 {
             let found = self.descend(level, attacked, queens);
-            self.share += width;
-            self.job.report(self.share.min(1.0));
+            if !self.stopped {
+                self.share += width;
+                self.job.report(self.share.min(1.0));
+            }
             return Some(found.into());
         }
         let mut free = attacked.free(&self.rows[level]);

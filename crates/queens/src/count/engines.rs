@@ -241,7 +241,7 @@ impl Engine {
         self.about().source
     }
 
-    /// The largest board it accepts.
+    /// The largest plain board it accepts. For others see [`Engine::largest_n_of_boards`].
     pub fn largest_n(self) -> usize {
         self.about().largest_n
     }

@@ -21,8 +21,8 @@
 //! first two empty rows make the tasks. A view that is its own mirror image needs only one
 //! half of its first row.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::{CountError, Job};
 use crate::puzzle::Board;
@@ -69,7 +69,10 @@ fn count_tasks(job: &Job<'_>, tasks: &[Task]) -> Result<u128, CountError> {
             let Some(found) = search.count(task) else {
                 return;
             };
-            let mut sum = sum.lock().expect("no thread panics while it holds the sum");
+            // If the caller's own code panics in `report`, that panic ends the count.
+            let Ok(mut sum) = sum.lock() else {
+                return;
+            };
             sum.total = found
                 .checked_mul(task.weight)
                 .and_then(|found| sum.total?.checked_add(found));
@@ -84,9 +87,7 @@ fn count_tasks(job: &Job<'_>, tasks: &[Task]) -> Result<u128, CountError> {
         false => drop(share(job.threads.get(), tasks.len(), worker)),
     }
 
-    let sum = sum
-        .into_inner()
-        .expect("no thread panics while it holds the sum");
+    let sum = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
     if sum.tasks < tasks.len() {
         return Err(CountError::Stopped {
             share: share_of(sum.work),

@@ -152,7 +152,8 @@ impl<'a> Count<'a> {
     ///
     /// # Errors
     ///
-    /// [`CountError::TooLarge`] above [`Engine::largest_n`], [`CountError::Stopped`] when
+    /// [`CountError::TooLarge`] above [`Engine::largest_n`], or [`Engine::largest_n_of_boards`] for
+    /// a board that is not the plain one, [`CountError::Stopped`] when
     /// the stop flag was raised before the count was complete,
     /// [`CountError::NoSuchSimd`] when the processor lacks the requested instructions,
     /// [`CountError::PlainOnly`] and [`CountError::FullOnly`] when the engine does not take

@@ -40,6 +40,14 @@ pub enum Basis {
         /// The size that was timed.
         at: usize,
     },
+    /// A count of a board of size `at`, and how an engine that is no backtracker slows down from
+    /// row to row.
+    Growth {
+        /// How many times longer each further row takes.
+        per_row: f64,
+        /// The size that was timed.
+        at: usize,
+    },
     /// Units of a board of size `at` that were timed.
     Units {
         /// How many.
@@ -70,7 +78,7 @@ impl Forecast {
     /// rests on.
     pub fn interval(&self) -> RangeInclusive<f64> {
         let numbers = match self.basis {
-            Basis::Counted => 1,
+            Basis::Counted | Basis::Growth { .. } => 1,
             Basis::Nodes { .. } => PROBES,
             Basis::Units { timed, .. } => timed,
         };
@@ -177,8 +185,9 @@ pub fn forecast(
     }
 }
 
-/// How many times longer a board of size `n` takes than one of size `n - 1`. A size beyond the
-/// engine's largest board counts as that one.
+/// How many times longer a board of size `n` takes than one of size `n - 1`. Engines without units
+/// are judged by random probes of the search tree. A size beyond the engine's largest board, or for
+/// them beyond [`LARGEST_N`](super::LARGEST_N), counts as that one.
 ///
 /// ```
 /// use queens::{Engine, estimate::growth};
@@ -187,9 +196,14 @@ pub fn forecast(
 /// assert!((4.0..5.0).contains(&growth)); // 35,539 nodes after 8,394
 /// ```
 pub fn growth(engine: Engine, n: usize) -> f64 {
-    let n = n.min(engine.largest_n());
+    let n = n.min(engine.largest_n()).min(match engine.has_units() {
+        true => usize::MAX,
+        false => super::LARGEST_N,
+    });
     let work = |n: usize| {
-        if engine.has_units() {
+        if engine == Engine::TwoColourPlain {
+            PLAIN_GROWTH.powi(n as i32)
+        } else if engine.has_units() {
             units(n).map_or(1.0, |units| units.total_cost())
         } else {
             nodes(n, 2000).map_or(1.0, |nodes| nodes.mean) * squares_per_node(engine, n)
@@ -197,6 +211,10 @@ pub fn growth(engine: Engine, n: usize) -> f64 {
     };
     work(n) / work(n.saturating_sub(1))
 }
+
+/// How many times longer each further row takes `two-colour-plain`. Seconds for N = 13 to 17: 0.10,
+/// 0.46, 2.1, 10.0 and 48 (one core of an AMD EPYC, Zen 4, 2 vCPU, KVM, busy, 2026-11-19).
+const PLAIN_GROWTH: f64 = 4.7;
 
 /// How many squares a node looks at, up to a constant: all of the next row, one by one, unless a
 /// row is one word.
@@ -265,6 +283,16 @@ impl Timing<'_> {
             let again = self.time(size)?;
             left -= again;
             seconds = seconds.min(again);
+        }
+        if engine == Engine::TwoColourPlain {
+            let rows = (n - size) as i32;
+            return Some(Forecast {
+                seconds: exactly(seconds * PLAIN_GROWTH.powi(rows)),
+                basis: Basis::Growth {
+                    per_row: PLAIN_GROWTH,
+                    at: size,
+                },
+            });
         }
         let per_square = seconds / nodes(size, PROBES)?.mean / squares_per_node(engine, size);
         let seconds_per_node = per_square * squares_per_node(engine, n);
@@ -475,6 +503,20 @@ mod tests {
         assert!((6..10).contains(&at), "{found:?}");
         let expected = nodes(20, PROBES).unwrap().mean * seconds_per_node;
         assert_eq!(found.seconds.mean, expected);
+    }
+
+    /// It does not visit the nodes of the search tree, whose number grows faster.
+    #[test]
+    fn two_colour_plain_is_forecast_by_its_own_growth() {
+        let count = Count::new(20).engine(Engine::TwoColourPlain);
+        let found = forecast(&count, Duration::from_millis(8), &ticking()).unwrap();
+        let Basis::Growth { per_row, at } = found.basis else {
+            panic!("{found:?}");
+        };
+        assert!((6..12).contains(&at), "{found:?}");
+        let expected = 0.001 * per_row.powi(20 - at as i32);
+        assert!((found.seconds.mean / expected - 1.0).abs() < 1e-9);
+        assert_eq!(found.interval(), found.seconds.mean..=found.seconds.mean);
     }
 
     /// With hours to spend, even the board on which boards are timed is counted.

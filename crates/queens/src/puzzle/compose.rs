@@ -79,7 +79,7 @@ fn nth(placement: &Placement, number: u64) -> Option<Solution> {
 }
 
 /// The size and the number of a day's puzzle, for a date written like 20261116: small on Monday,
-/// large on Sunday. `None` if there is no such day.
+/// large on Sunday. `None` if there is no such day in the years 1000 to 9999.
 ///
 /// ```
 /// use queens::puzzle::{compose, day};
@@ -90,7 +90,8 @@ fn nth(placement: &Placement, number: u64) -> Option<Solution> {
 /// assert_eq!(day(20_230_229), None);
 /// ```
 pub fn day(date: u32) -> Option<(usize, u64)> {
-    let weekday = (date > 10_000_101).then(|| weekday(date)).flatten()?;
+    let years = 10_000_101..=99_991_231;
+    let weekday = years.contains(&date).then(|| weekday(date)).flatten()?;
     Some((WEEK[weekday], u64::from(date)))
 }
 

@@ -151,8 +151,10 @@ impl fmt::Display for BoardError {
             }
             BoardError::Ragged { row, squares, n } => write!(
                 f,
-                "row {} has {squares} squares, and the board has {n} rows",
-                origin.number(*row)
+                "row {} has {squares} square{}, and the board has {n} row{}",
+                origin.number(*row),
+                if *squares == 1 { "" } else { "s" },
+                if *n == 1 { "" } else { "s" }
             ),
             BoardError::Symbol { symbol, square } => write!(
                 f,
@@ -227,8 +229,8 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// If a square is off the board or holds a given queen, or the board is larger than
-    /// [`Board::MAX_N`].
+    /// If a square is off the board or holds a given queen, or if the board is larger than
+    /// [`Board::MAX_N`] or would have more than so many blocked squares.
     pub fn with_blocked(
         mut self,
         squares: impl IntoIterator<Item = Square>,

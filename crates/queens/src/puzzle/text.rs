@@ -122,6 +122,9 @@ fn what_is_wrong(text: &str) -> String {
     }
 }
 
+/// The length at which the beginning of a long row is written before its end is made.
+const LONGEST_PIECE: usize = 4096;
+
 /// Writes what [`FromStr`] reads, one line per row. The number of queens is not part of it.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -130,8 +133,12 @@ impl fmt::Display for Board {
             self.blocked().iter().peekable(),
         );
         for row in 0..self.n() {
-            let mut line = String::with_capacity(2 * self.n());
+            let mut line = String::new();
             for col in 0..self.n() {
+                if line.len() >= LONGEST_PIECE {
+                    f.write_str(&line)?;
+                    line.clear();
+                }
                 let here = Square::new(row, col);
                 line.push(if given.next_if_eq(&&here).is_some() {
                     'Q'

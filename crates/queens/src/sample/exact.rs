@@ -26,7 +26,7 @@ use crate::count::Simd;
 use crate::count::two_colour::{Counter, Units, units};
 use crate::random::Random;
 use crate::solution::Solution;
-use crate::threads::share;
+use crate::threads::{StopOnPanic, share};
 
 /// The largest board that is drawn from: the count takes minutes.
 pub const LARGEST_EXACT: usize = 22;
@@ -62,6 +62,7 @@ struct Number {
 impl Exact {
     /// Counts a board, on up to this many threads. `watch` hears the share of the work done; the
     /// count goes on while it says `true`. `None` if it said `false`, or above [`LARGEST_EXACT`].
+    /// If `watch` panics, so does this, and soon.
     pub fn count(n: usize, threads: usize, watch: impl Fn(f64) -> bool + Sync) -> Option<Exact> {
         if n > LARGEST_EXACT {
             return None;
@@ -77,6 +78,7 @@ impl Exact {
         let counts: Vec<AtomicU64> = (0..units.len()).map(|_| AtomicU64::new(0)).collect();
         let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
         let worker = || {
+            let _stops = StopOnPanic(&stop);
             let Some(mut counter) = Counter::new(n, Simd::Auto) else {
                 return stop.store(true, Ordering::Relaxed);
             };

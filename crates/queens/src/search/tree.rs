@@ -175,11 +175,71 @@ pub struct Tree {
     pub nodes: Vec<Node>,
 }
 
+/// Counts the nodes of a tree, up to its limit, and keeps none.
+struct Measure {
+    n: usize,
+    depth: usize,
+    limit: Limit,
+    nodes: usize,
+    leaves: usize,
+    /// Whether the last node begun has no children so far.
+    is_leaf: bool,
+}
+
+impl Measure {
+    fn new(n: usize, depth: usize, limit: Limit) -> Measure {
+        Measure {
+            n,
+            depth,
+            limit,
+            nodes: 0,
+            leaves: 0,
+            is_leaf: false,
+        }
+    }
+
+    /// Whether the tree of a board is within the limit.
+    fn of(mut self, board: &Board) -> Result<(), Exceeded> {
+        if Rows::new(board).search(&mut self).is_break() {
+            return Err(Exceeded::Nodes);
+        }
+        match self.leaves <= self.limit.leaves {
+            true => Ok(()),
+            false => Err(Exceeded::Leaves),
+        }
+    }
+}
+
+impl Observer<Rows<'_>> for Measure {
+    const HEARS: Hears = Hears::Everything;
+
+    fn event(&mut self, event: Event, _: &Rows<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Enter { .. } => {
+                if self.nodes == self.limit.nodes {
+                    return ControlFlow::Break(());
+                }
+                self.nodes += 1;
+                self.is_leaf = true;
+            }
+            Event::Leave { .. } => {
+                self.leaves += usize::from(self.is_leaf);
+                self.is_leaf = false;
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn opens(&self, row: usize) -> bool {
+        row < self.depth || row == self.n
+    }
+}
+
 /// Builds a tree from events.
 struct Builder {
     n: usize,
     depth: usize,
-    most: usize,
     nodes: Vec<Node>,
     open: Vec<usize>,
 }
@@ -190,9 +250,6 @@ impl Observer<Rows<'_>> for Builder {
     fn event(&mut self, event: Event, rows: &Rows<'_>) -> ControlFlow<()> {
         match event {
             Event::Enter { row } => {
-                if self.nodes.len() == self.most {
-                    return ControlFlow::Break(());
-                }
                 let node = self.nodes.len();
                 let cut = row >= self.depth && row < self.n;
                 self.nodes.push(Node {
@@ -283,39 +340,25 @@ impl Tree {
         if n > LARGEST_N {
             return Err(TreeError::BoardTooLarge { n });
         }
-        let exceeded = match Tree::try_build(board, depth, limit) {
-            Ok(tree) => return Ok(tree),
-            Err(exceeded) => exceeded,
-        };
-        // Every try stops at the limit, so trying one depth after the other is quick.
-        let fits = (1..n)
-            .take_while(|&d| Tree::try_build(board, Some(d), limit).is_ok())
-            .last();
-        Err(too_large(exceeded, fits))
-    }
-
-    fn try_build(board: &Board, depth: Option<usize>, limit: Limit) -> Result<Tree, Exceeded> {
-        let n = board.n();
+        // Every measurement stops at the limit, so trying one depth after the other is quick.
+        let measure = |depth| Measure::new(n, depth, limit).of(board);
+        if let Err(exceeded) = measure(depth.unwrap_or(n)) {
+            let fits = (1..n).take_while(|&d| measure(d).is_ok()).last();
+            return Err(too_large(exceeded, fits));
+        }
         let mut builder = Builder {
             n,
             depth: depth.unwrap_or(n),
-            most: limit.nodes,
             nodes: Vec::new(),
             open: Vec::new(),
         };
-        if Rows::new(board).search(&mut builder).is_break() {
-            return Err(Exceeded::Nodes);
-        }
-        let tree = Tree {
+        let _never_stops = Rows::new(board).search(&mut builder);
+        Ok(Tree {
             n,
             board: board.clone(),
             depth: depth.filter(|&d| d < n),
             nodes: builder.nodes,
-        };
-        match tree.leaves() <= limit.leaves {
-            true => Ok(tree),
-            false => Err(Exceeded::Leaves),
-        }
+        })
     }
 
     /// How many nodes each level has, from the root down.
@@ -461,6 +504,31 @@ mod tests {
         {
             let error = Tree::build(5, None, Limit { nodes, leaves }).unwrap_err();
             assert!(error.to_string().contains(told), "{error}");
+        }
+    }
+
+    /// The limit is judged before the tree is built, by other code.
+    #[test]
+    fn a_limit_holds_exactly() {
+        let boards = ["Q . .\n. . .\n. . .", ". . . .\n. # . .\n. . . .\n. . . ."];
+        let mut boards: Vec<Board> = boards.map(|text| text.parse().unwrap()).into();
+        boards.push(Board::new(5).with_queens(2).unwrap());
+        boards.extend((0..=7).map(Board::new));
+        for board in &boards {
+            for depth in (0..=board.n()).map(Some).chain([None]) {
+                let build = |nodes, leaves| {
+                    let built = Tree::build_on(board, depth, Limit { nodes, leaves });
+                    built.map_err(|error| match error {
+                        TreeError::TooLarge { exceeded, .. } => exceeded,
+                        other => panic!("{other}"),
+                    })
+                };
+                let tree = build(usize::MAX, usize::MAX).unwrap();
+                let (nodes, leaves) = (tree.nodes.len(), tree.leaves());
+                assert_eq!(build(nodes, leaves), Ok(tree));
+                assert_eq!(build(nodes - 1, leaves), Err(Exceeded::Nodes));
+                assert_eq!(build(nodes, leaves - 1), Err(Exceeded::Leaves));
+            }
         }
     }
 

@@ -26,6 +26,7 @@
 
 use super::symmetry::{Class, EvenRows, Visits};
 use super::units::{Units, units};
+use crate::named::named;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -51,6 +52,12 @@ impl RecountMethod {
             RecountMethod::TwoColourPlain => "two-colour-plain",
         }
     }
+}
+
+named! {
+    RecountMethod, "method",
+    /// No method has this name.
+    UnknownRecountMethod
 }
 
 /// The count of a unit by backtracking, or `None` where there is no such unit. To count many

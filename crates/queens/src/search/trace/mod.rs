@@ -32,6 +32,7 @@ pub use state::{Cell, Shown, State, Stats};
 
 use super::{Event, walk_board, walk_on};
 use crate::board::Representation;
+use crate::named::named;
 use crate::puzzle::Board;
 
 /// A way of showing a search.
@@ -139,7 +140,7 @@ impl Style {
     /// assert!(Style::Box.check(5).is_ok());
     /// assert_eq!(
     ///     Style::Box.check(9).unwrap_err().to_string(),
-    ///     "style box is drawn up to N = 8, not 9; try --style tuple"
+    ///     "style box is drawn up to N = 8, not 9; try the style tuple"
     /// );
     /// ```
     pub fn check(self, n: usize) -> Result<(), TraceError> {
@@ -224,7 +225,10 @@ pub enum TraceError {
 impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TraceError::UnknownStyle(name) => write!(f, "no trace style is called {name:?}"),
+            TraceError::UnknownStyle(name) => {
+                let names = Style::ALL.map(Style::name).join(", ");
+                write!(f, "no trace style is called {name:?}; there are {names}")
+            }
             TraceError::CannotHold { style, n, largest } => {
                 write!(f, "style {style} supports N up to {largest}, not {n}")
             }
@@ -257,6 +261,9 @@ pub enum Until {
 }
 
 impl Until {
+    /// Both.
+    pub const ALL: [Until; 2] = [Until::First, Until::All];
+
     /// `first` or `all`.
     pub fn name(self) -> &'static str {
         match self {
@@ -264,6 +271,12 @@ impl Until {
             Until::All => "all",
         }
     }
+}
+
+named! {
+    Until, "end of a trace",
+    /// No end of a trace has this name.
+    UnknownUntil
 }
 
 /// Why a trace ended.

@@ -255,7 +255,12 @@ fn rows(n: usize, cell: impl Fn(usize, usize) -> String) -> Vec<String> {
 }
 
 /// A vector in binary, column 0 last.
+///
+/// # Panics
+///
+/// Above n = 32, the length of a vector.
 pub fn binary(vector: u32, n: usize) -> String {
+    assert!(n <= 32, "a vector has at most 32 columns");
     (0..n)
         .rev()
         .map(|col| if vector >> col & 1 == 1 { '1' } else { '0' })

@@ -13,7 +13,7 @@ use super::super::rows::{self, Choices};
 use super::super::{Event, Verdict};
 use crate::board::{AttackCount, Bitmask, ByteGrid, FirstAttacker, Lines, SearchBoard};
 use crate::line::Attack;
-use crate::placement::Square;
+use crate::placement::{Placement, Square};
 use crate::puzzle::Board;
 use std::sync::Arc;
 
@@ -52,7 +52,16 @@ pub struct Stats {
 
 impl Stats {
     /// All tallies zero, for a board of size `n`.
+    ///
+    /// # Panics
+    ///
+    /// Above [`Placement::MAX_N`].
     pub fn new(n: usize) -> Self {
+        assert!(
+            n <= Placement::MAX_N,
+            "no board is larger than {}",
+            Placement::MAX_N
+        );
         Stats {
             levels: vec![0; n + 1],
             ..Stats::default()
@@ -173,16 +182,24 @@ pub struct State {
 
 impl State {
     /// Before the first event on the plain board.
+    ///
+    /// # Panics
+    ///
+    /// Above [`Placement::MAX_N`].
     pub fn new(n: usize) -> Self {
         State::on(&Board::new(n))
     }
 
     /// Before the first event on a board.
+    ///
+    /// # Panics
+    ///
+    /// Above [`Placement::MAX_N`].
     pub fn on(board: &Board) -> Self {
         let n = board.n();
         State {
             n,
-            cols: Vec::with_capacity(n),
+            cols: Vec::new(),
             row: 0,
             last: None,
             stats: Stats::new(n),

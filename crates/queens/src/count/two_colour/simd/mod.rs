@@ -30,6 +30,7 @@ mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
+use crate::named::named;
 pub(crate) use vector::{Bits512, SLOTS, Vector};
 
 /// Which instruction set to count with.
@@ -46,6 +47,23 @@ pub enum Simd {
     Neon,
     /// No special instructions.
     Portable,
+}
+
+named! {
+    Simd in [Simd::Auto, Simd::Avx512, Simd::Avx2, Simd::Neon, Simd::Portable],
+    "set of vector instructions",
+    /// No set of vector instructions has this name.
+    ///
+    /// ```
+    /// use queens::Simd;
+    ///
+    /// assert_eq!("avx2".parse(), Ok(Simd::Avx2));
+    /// assert_eq!(
+    ///     "sse".parse::<Simd>().unwrap_err().to_string(),
+    ///     "no set of vector instructions is called \"sse\"; there are auto, avx512, avx2, neon, portable"
+    /// );
+    /// ```
+    UnknownSimd
 }
 
 impl Simd {
