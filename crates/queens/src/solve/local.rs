@@ -13,14 +13,15 @@
 //! . . . Q        (2,3)-(3,4)
 //! ```
 //!
-//! With fewer queens than rows a fault may stay for each row that may be empty: one of its
-//! queens is left out in the end.
+//! With fewer queens than rows some queens are left out in the end, those with the most faults first.
+//! Each of them takes one to three faults with her.
 //!
 //! It finds solutions of boards with a hundred thousand rows in a moment, because they have very
 //! many. It can never say that there is none, and if solutions are rare it walks in circles: that
 //! is what [`super::exact`] is for. The idea is R. Sosič and J. Gu's (Efficient local search with
 //! conflict minimization, 1994).
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::placement::Square;
@@ -39,6 +40,9 @@ const NOISE: u64 = 50;
 /// Steps between two looks at the stop flag.
 const STEPS_BETWEEN_LOOKS: u64 = 1_000;
 
+/// The most faults that go when a queen is left out: on each diagonal, and on a blocked square.
+const MOST_FAULTS: u64 = 3;
+
 /// A full board that is being mended.
 #[derive(Debug)]
 pub(super) struct Local<'a> {
@@ -52,9 +56,11 @@ pub(super) struct Local<'a> {
     /// The queens of each diagonal and anti-diagonal beyond the first, and the queens on blocked
     /// squares.
     faults: u64,
-    /// How many faults may stay, and how many queens are to be added.
+    /// How many queens of a full board may be left out, and how many are to be added.
     allowed: u64,
     queens_left: usize,
+    /// Steps since it was tried what is left without the queens in faults.
+    untried: usize,
     /// Rows to look at, as places in `rows`; some may be in order by now.
     suspects: Vec<usize>,
     random: Random,
@@ -77,6 +83,7 @@ impl<'a> Local<'a> {
             faults: 0,
             allowed: (n - board.queens()) as u64,
             queens_left: board.queens() - board.given().len(),
+            untried: 0,
             suspects: Vec::new(),
             random,
         };
@@ -119,11 +126,24 @@ impl<'a> Local<'a> {
         self.diag[diag] == 0 && self.anti[anti] == 0 && !self.board.is_blocked(square)
     }
 
-    /// Whether the queen of a row is part of a fault.
-    fn is_suspect(&self, place: usize) -> bool {
+    /// How many faults the queen of a row is part of.
+    fn faults_of(&self, place: usize) -> u8 {
         let square = self.square(place);
         let (diag, anti) = self.line_numbers(square);
-        self.diag[diag] > 1 || self.anti[anti] > 1 || self.board.is_blocked(square)
+        u8::from(self.diag[diag] > 1)
+            + u8::from(self.anti[anti] > 1)
+            + u8::from(self.board.is_blocked(square))
+    }
+
+    /// Whether the queen of a row is part of a fault.
+    fn is_suspect(&self, place: usize) -> bool {
+        self.faults_of(place) > 0
+    }
+
+    /// The rows whose queens are part of a fault.
+    fn all_suspects(&self) -> Vec<usize> {
+        let rows = 0..self.rows.len();
+        rows.filter(|&place| self.is_suspect(place)).collect()
     }
 
     /// Gives every row a column; false if it was stopped.
@@ -162,27 +182,51 @@ impl<'a> Local<'a> {
         true
     }
 
-    /// The queens that are in order, as many as are needed. Each that is left out takes at
-    /// least one fault with her.
-    fn in_order(&mut self) -> Vec<Square> {
-        let mut queens = Vec::with_capacity(self.rows.len());
-        for place in 0..self.rows.len() {
+    /// The queens that are in order when others are left out, as many as are needed, if enough
+    /// remain. They do if there are no more faults than queens that may be left out, since each takes
+    /// a fault with her.
+    fn in_order(&mut self) -> Option<Vec<Square>> {
+        self.untried = 0;
+        let mut suspects = self.all_suspects();
+        suspects.sort_by_key(|&place| Reverse(self.faults_of(place)));
+        let mut is_left_out = vec![false; self.rows.len()];
+        let mut left_out = 0;
+        for &place in &suspects {
             if self.is_suspect(place) {
                 self.remove(self.square(place));
-            } else {
-                queens.push(self.square(place));
+                is_left_out[place] = true;
+                left_out += 1;
             }
         }
-        queens.truncate(self.queens_left);
-        queens
+        if self.rows.len() - left_out >= self.queens_left {
+            let rows = (0..self.rows.len()).filter(|&place| !is_left_out[place]);
+            return Some(
+                rows.take(self.queens_left)
+                    .map(|place| self.square(place))
+                    .collect(),
+            );
+        }
+        for place in (0..self.rows.len()).filter(|&place| is_left_out[place]) {
+            self.add(self.square(place));
+        }
+        None
     }
 
-    /// Mends for up to `steps` attempts. Returns the queens that were added, once there are no more
-    /// faults than rows that may be empty.
+    /// Whether leaving out queens could be enough.
+    fn may_be_in_order(&self) -> bool {
+        self.allowed > 0 && self.faults <= MOST_FAULTS * self.allowed
+    }
+
+    /// Mends for up to `steps` attempts. Returns the queens that were added, once enough are in order.
     pub(super) fn search(&mut self, steps: u64, stop: &AtomicBool) -> Option<Vec<Square>> {
         for step in 0..steps {
-            if self.faults <= self.allowed {
-                return Some(self.in_order());
+            // A look at all rows takes long on a large board.
+            self.untried += 1;
+            let look = self.may_be_in_order() && self.untried >= self.rows.len();
+            if (self.faults <= self.allowed || look)
+                && let Some(queens) = self.in_order()
+            {
+                return Some(queens);
             }
             if step % STEPS_BETWEEN_LOOKS == 0 && stop.load(Ordering::Relaxed) {
                 return None;
@@ -192,8 +236,12 @@ impl<'a> Local<'a> {
                 if stop.load(Ordering::Relaxed) {
                     return None;
                 }
-                let suspects = (0..self.rows.len()).filter(|&place| self.is_suspect(place));
-                self.suspects = suspects.collect();
+                if self.may_be_in_order()
+                    && let Some(queens) = self.in_order()
+                {
+                    return Some(queens);
+                }
+                self.suspects = self.all_suspects();
                 if self.suspects.is_empty() {
                     // Only the given queens are left, and they are in order.
                     return None;

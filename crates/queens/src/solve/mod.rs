@@ -406,6 +406,33 @@ mod tests {
         );
     }
 
+    /// One queen left out may take several faults with her; some boards have no other solution.
+    #[test]
+    fn local_search_leaves_out_the_right_queens() {
+        let mut boards = vec!["# . .\n# . #\n. # #".parse::<Board>().unwrap()];
+        let mut random = Random::new(9);
+        for round in 0..400 {
+            let n = 3 + round % 5;
+            boards.push(random_board(n, round % 2, n * n / 2, &mut random));
+        }
+        let mut found = 0;
+        for board in boards {
+            let most = board.n();
+            let fewer = (1..most)
+                .rev()
+                .map(|queens| board.clone().with_queens(queens));
+            for board in fewer.filter_map(Result::ok) {
+                if brute_force(&board) > 0 {
+                    let answer = Solve::new(&board).method(Method::Local).run().unwrap();
+                    assert!(board.is_answered_by(&answer.unwrap()), "{board}");
+                    found += 1;
+                    break;
+                }
+            }
+        }
+        assert!(found > 300, "{found}");
+    }
+
     #[test]
     fn more_queens_than_rows_have_no_solution() {
         for n in [6, 5_000, Placement::MAX_N + 1] {

@@ -16,13 +16,14 @@
 //! shrink, so that what happened long ago is forgotten. A square that a queen has just left is
 //! closed for a step or two.
 //!
-//! With fewer queens than rows a row without a free square has no queen, and queens that
-//! share lines are left out in the end, as long as enough remain.
+//! With fewer queens than rows a row without a free square has no queen, and queens that share lines
+//! are left out in the end, those that share the most first, as long as enough remain.
 //!
 //! Weights come from P. Morris's breakout method (1993), the choice among all queens in
 //! conflict and the closed squares from P. Galinier and J.-K. Hao's tabu search for constraint
 //! satisfaction (1997). A step costs the free squares of the rows in conflict.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::placement::Square;
@@ -61,8 +62,8 @@ pub(super) struct Weighted {
     places: Vec<u32>,
     /// The lines with two queens or more.
     in_conflict: Vec<u32>,
-    /// How many queens these lines have beyond one each, and how many may stay: a queen that
-    /// is left out takes at least one with her.
+    /// How many queens these lines have beyond one each, and how many queens may be left out: each
+    /// takes at least one of the excess with her, and at most one on each of her lines.
     excess: usize,
     allowed: usize,
     /// How many queens are to be added.
@@ -185,31 +186,57 @@ impl Weighted {
         }
     }
 
-    /// The queens that share no line, as many as are needed.
-    fn in_order(&mut self) -> Vec<Square> {
-        let mut queens = Vec::with_capacity(self.rows.len());
-        for place in 0..self.rows.len() {
-            let queen = self.queens[place];
-            let lines = self.lines[queen as usize];
-            if lines
-                .iter()
-                .any(|&line| self.on_line[line as usize].len() > 1)
-            {
-                self.take(queen);
-            } else {
-                queens.push(Square::new(self.rows[place], lines[0] as usize));
-            }
-        }
-        queens.truncate(self.queens_left);
-        queens
+    /// How many lines a queen shares.
+    fn shared_by(&self, queen: u32) -> usize {
+        let lines = self.lines[queen as usize].iter();
+        let is_shared = |line: &&u32| self.on_line[**line as usize].len() > 1;
+        lines.filter(is_shared).count()
     }
 
-    /// Moves queens for up to `steps` steps. Returns the queens that were added, once no more queens
-    /// share a line with an earlier one than rows may be empty.
+    /// The queens that share no line when others are left out, as many as are needed, if enough
+    /// remain. They do if no more queens are in excess than may be left out.
+    fn in_order(&mut self) -> Option<Vec<Square>> {
+        let all = 0..self.queens.len();
+        let mut suspects: Vec<usize> = all
+            .filter(|&place| self.shared_by(self.queens[place]) > 0)
+            .collect();
+        suspects.sort_by_key(|&place| Reverse(self.shared_by(self.queens[place])));
+        let mut is_left_out = vec![false; self.queens.len()];
+        let mut left_out = Vec::new();
+        for &place in &suspects {
+            let queen = self.queens[place];
+            if self.shared_by(queen) > 0 {
+                self.take(queen);
+                is_left_out[place] = true;
+                left_out.push(queen);
+            }
+        }
+        if self.queens.len() - left_out.len() >= self.queens_left {
+            let places = (0..self.queens.len()).filter(|&place| !is_left_out[place]);
+            let square = |place: usize| {
+                let [col, ..] = self.lines[self.queens[place] as usize];
+                Square::new(self.rows[place], col as usize)
+            };
+            return Some(places.take(self.queens_left).map(square).collect());
+        }
+        for queen in left_out {
+            self.put(queen);
+        }
+        None
+    }
+
+    /// Moves queens for up to `steps` steps. Returns the queens that were added, once enough share no
+    /// line.
     pub(super) fn search(&mut self, steps: u64, stop: &AtomicBool) -> Option<Vec<Square>> {
         for step in 0..steps {
-            if self.excess <= self.allowed {
-                return Some(self.in_order());
+            // A look at all rows takes about as long as some moves.
+            let look = self.step.is_multiple_of(1 + self.queens.len() as u64 / 8)
+                && self.allowed > 0
+                && self.excess <= 3 * self.allowed;
+            if (self.excess <= self.allowed || look)
+                && let Some(queens) = self.in_order()
+            {
+                return Some(queens);
             }
             if step % STEPS_BETWEEN_LOOKS == 0 && stop.load(Ordering::Relaxed) {
                 return None;
