@@ -33,6 +33,8 @@ use queens_cuda::cuda::RESIDENT_BOARDS;
 use queens_cuda::fleet::{Run, count as count_on};
 use queens_cuda::lists::{ListBuilder, UnitLists, Upload, Uploaded};
 use queens_cuda::{Device, GpuCounter, Sweeper, Verify, devices};
+use std::io::{ErrorKind, Write as _};
+use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -40,18 +42,30 @@ use std::time::Instant;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("gpu: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints a text; whoever has read enough of it may close the pipe.
+fn print(text: &str) -> Result<()> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+fn run() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args[..] {
-        ["source"] => {
-            print!("{}", queens_cuda::kernel::source());
-            Ok(())
-        }
-        ["sweep-source"] => {
-            print!("{}", queens_cuda::kernel::sweep_source());
-            Ok(())
-        }
+        ["source"] => print(&queens_cuda::kernel::source()),
+        ["sweep-source"] => print(&queens_cuda::kernel::sweep_source()),
         ["compile", arch] => compile(arch.parse()?),
         ["sweep", n, ref units @ ..] => sweep(n.parse()?, units, device("0")?),
         ["count", n] => count(n.parse()?, device("0")?),

@@ -83,7 +83,7 @@ pub enum LedgerError {
         why: &'static str,
     },
     /// The file would have to be written, but it is read-only.
-    #[error("{} is read-only", .0.display())]
+    #[error("{} is read-only, or the folder is, where its journal goes", .0.display())]
     ReadOnly(PathBuf),
     /// The file has several names.
     #[error(
@@ -104,8 +104,8 @@ pub enum LedgerError {
     Busy(PathBuf),
     /// Another machine is writing through a network file system.
     #[error(
-        "{} is in use on the machine {host}; to share work between machines use \
-         `queens campaign serve` and `queens worker`",
+        "{} is in use on the machine {host}; a process that was killed there is forgotten after a \
+         minute; to share work between machines use `queens campaign serve` and `queens worker`",
         path.display()
     )]
     Elsewhere {

@@ -115,7 +115,7 @@ impl Campaign {
     }
 
     /// Seconds during which any device was at work, from when units were begun and how long they
-    /// took. Devices or threads that work at the same time are counted once.
+    /// took, at least a second. Devices or threads that work at the same time are counted once.
     ///
     /// # Errors
     ///
@@ -137,7 +137,8 @@ impl Campaign {
                     false => r.get(3)?,
                 };
                 if let Some(from) = clock::parse(&started) {
-                    stretches.push((from as f64, from as f64 + seconds));
+                    // Starts are known to the second.
+                    stretches.push((from as f64, from as f64 + seconds.max(1.0)));
                 }
             }
             Ok(stretches)

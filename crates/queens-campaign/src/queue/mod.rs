@@ -87,8 +87,26 @@ pub enum QueueError {
         /// What the server said.
         why: String,
     },
+    /// The server does not answer a client that proved who it is.
+    #[error(
+        "{error}; the NATS server may not let this key listen at {inbox}: a worker's --name must be \
+         the name that the key has in nats.conf"
+    )]
+    NoAnswer {
+        /// What failed.
+        error: Box<QueueError>,
+        /// Where the answers should come.
+        inbox: String,
+    },
+    /// Several replicas were asked for.
+    #[error("the NATS server is no cluster, so it has no room for replicas; leave out --replicas")]
+    NoCluster,
     /// There is more than one campaign to choose from.
-    #[error("several campaigns are being served here; choose with --campaign: {}", .0.join(", "))]
+    #[error(
+        "several campaigns are known here; choose one with --campaign: {}. (One whose server was \
+         killed is known until it is served again and stopped, or complete)",
+        .0.join(", ")
+    )]
     Several(Vec<String>),
     /// This worker runs another program or algorithm than the campaign wants.
     #[error(
@@ -148,6 +166,18 @@ pub struct Connect {
 }
 
 impl Connect {
+    /// An error of a client that answers come to at `inbox`, with the likely cause if nothing came.
+    fn explain(&self, error: QueueError, inbox: &str) -> QueueError {
+        let has_key = self.nkey.is_some() || self.creds.is_some();
+        match has_key && error.to_string().contains("timed out") {
+            true => QueueError::NoAnswer {
+                error: Box::new(error),
+                inbox: inbox.to_owned(),
+            },
+            false => error,
+        }
+    }
+
     /// Connects, or explains why it cannot. Once connected, the client reconnects by itself after
     /// every interruption. Answers come to subjects that begin with `inbox`.
     async fn open(&self, name: &str, inbox: &str) -> Result<async_nats::Client, QueueError> {
@@ -294,7 +324,7 @@ fn chain(error: &dyn std::error::Error) -> String {
 
 fn nats(what: &'static str, error: &dyn std::error::Error) -> QueueError {
     let mut why = chain(error);
-    if why.contains("no responders") {
+    if why.contains("no responders") || why.contains("JetStream resource does not exist") {
         why.push_str(" (is JetStream enabled on the server? start it with `nats-server -js`)");
     }
     QueueError::Nats { what, why }

@@ -163,6 +163,9 @@ impl Server {
                 let done = state == State::Done;
                 let notice = desk.last_notice(state);
                 shell.part(&notice, done).await;
+            } else if let Ok(Finish::Stopped) = &outcome {
+                let state = State::Halted("serve it again to go on".to_owned());
+                shell.leave(&desk.last_notice(state)).await;
             }
             outcome
         })
@@ -225,8 +228,18 @@ impl<'a> Shell<'a> {
         tokio::spawn(post(context.clone(), names.clone(), to_post));
         // Without JetStream nothing can begin; better to say so than to try for ever.
         match context.get_stream(names.stream("notice")).await {
-            Err(e) if !is_missing(&e) => return Err(nats("asking for the campaign's queues", &e)),
+            Err(e) if !is_missing(&e) => {
+                let error = nats("asking for the campaign's queues", &e);
+                return Err(server.connect.explain(error, "_INBOX"));
+            }
             _ => {}
+        }
+        // One server never becomes a cluster by itself.
+        if server.replicas > 1
+            && let Err(error) = prepare(server, &context, &names).await
+            && error.to_string().contains("replicas > 1 not supported")
+        {
+            return Err(QueueError::NoCluster);
         }
         Ok(Shell {
             server,
@@ -422,6 +435,23 @@ impl<'a> Shell<'a> {
             }
             _ => {}
         }
+    }
+
+    /// Posts that the campaign waits, so that workers can tell it from those that are served. Nobody
+    /// who stops a server waits long for a NATS server that does not answer.
+    async fn leave(&self, notice: &Notice) {
+        let _ = self.notices.send(None);
+        let posted = async {
+            let payload = message::write(notice);
+            if let Ok(stored) = self
+                .context
+                .publish(self.names.notice(), payload.into())
+                .await
+            {
+                let _ = stored.await;
+            }
+        };
+        let _ = tokio::time::timeout(Duration::from_secs(1), posted).await;
     }
 
     /// Posts the last notice, and deletes the queues if the campaign is complete. The notice stays,

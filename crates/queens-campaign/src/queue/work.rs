@@ -110,8 +110,9 @@ impl Worker {
         runtime()?.block_on(async {
             let client = self.connect.open("queens worker", &inbox(&name)).await?;
             let context = jetstream::new(client.clone());
+            let inbox = inbox(&name);
             let found = tokio::select! {
-                found = self.find(&context, stop, news) => found?,
+                found = self.find(&context, &inbox, stop, news) => found?,
                 () = raised_for_long(stop) => None,
             };
             let Some((names, notice)) = found else {
@@ -143,6 +144,7 @@ impl Worker {
     async fn find(
         &self,
         context: &jetstream::Context,
+        inbox: &str,
         stop: &AtomicBool,
         news: &mut dyn FnMut(News<'_>),
     ) -> Result<Option<(Names, Notice)>, QueueError> {
@@ -164,7 +166,10 @@ impl Worker {
                             )),
                             _ => return Ok(Some((names, notice))),
                         },
-                        None => None,
+                        None => self
+                            .campaign
+                            .as_ref()
+                            .map(|id| format!("the campaign {id} is not served here yet; waiting")),
                     };
                     if !told {
                         told = true;
@@ -181,7 +186,7 @@ impl Worker {
                 Err(error @ QueueError::Nats { .. }) => {
                     let since = *failing.get_or_insert_with(Instant::now);
                     if since.elapsed() > Duration::from_secs(5) {
-                        return Err(error);
+                        return Err(self.connect.explain(error, inbox));
                     }
                 }
                 Err(error) => return Err(error),

@@ -68,7 +68,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             counted(units.len(), "unit")
         ),
         News::Waits(why) => tell!("queens: {why}"),
-        News::Trouble(why) => tell!("queens: NATS does not answer, still trying: {why}"),
+        News::Trouble(why) => tell!("queens: trouble with NATS, still trying: {why}"),
     })?;
     Ok(match end {
         End::Finished => {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use queens::json::Object;
@@ -153,7 +154,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 );
                 return Ok(ExitCode::SUCCESS);
             }
-            Finish::Stopped => return end_early(&campaign, &info, state.units, args.json),
+            Finish::Stopped => {
+                let in_vain = state.mine == 0 && args.sweep.is_none();
+                if in_vain && until.is_some() && !stop.load(Ordering::Relaxed) {
+                    tell!("queens: no unit was finished in that time; give it more with --for");
+                }
+                return end_early(&campaign, &info, state.units, args.json);
+            }
         }
     }
     result::print(&campaign, args.json)

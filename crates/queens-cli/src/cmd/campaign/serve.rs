@@ -191,7 +191,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 "queens: the NATS server asks nobody for a login, so the names of workers prove \
                  nothing: one machine can be many of them"
             ),
-            News::Trouble(why) => tell!("queens: NATS does not answer, still trying: {why}"),
+            News::Trouble(why) => tell!("queens: trouble with NATS, still trying: {why}"),
         })?;
         drop(bar);
         if finish == Finish::Stopped {

@@ -162,7 +162,14 @@ fn percent(part: u64, info: &Info) -> f64 {
 fn left(campaign: &Campaign, progress: &Progress) -> anyhow::Result<String> {
     let info = campaign.info();
     if progress.units == info.units {
-        return Ok("none, every unit is done".to_owned());
+        let is_served = progress
+            .processes
+            .iter()
+            .any(|process| process.role == "serve");
+        return Ok(match is_served {
+            true => "every unit is done; the server has some counted again".to_owned(),
+            false => "none, every unit is done".to_owned(),
+        });
     }
     Ok(match seconds_left(info, progress.cost, progress.rate()) {
         Some(seconds) => words(seconds),
