@@ -903,6 +903,63 @@ fn a_worker_that_waits_for_a_server_waits_for_nats_too() {
 }
 
 #[test]
+fn a_campaign_whose_server_was_stopped_keeps_no_worker_from_another() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let left = folder.campaign(18, "left");
+    let server = serve(&left, &nats);
+    wait_until("serves", || nats.results(&left).is_some());
+    signal(server.child(), "INT");
+    assert_eq!(server.wait().status.code(), Some(3));
+    // Both find the campaign that waits, one at once and one after the other is served.
+    let early = worker(&nats);
+    let other = folder.campaign(14, "other");
+    let server = serve(&other, &nats);
+    let late = worker(&nats);
+    for process in [server, early, late] {
+        succeeds(process);
+    }
+    complete(&other, 14);
+    // What was left goes on where it was.
+    let server = serve(&left, &nats);
+    for process in [server, worker(&nats)] {
+        succeeds(process);
+    }
+    complete(&left, 18);
+}
+
+#[test]
+fn a_worker_says_which_campaign_it_waits_for() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(LONG, "c");
+    let _server = serve(&file, &nats);
+    wait_until("serves", || nats.results(&file).is_some());
+    let log = folder.file("worker.log");
+    let mut command = queens();
+    command
+        .args(["worker", "--nats", &nats.url(), "--campaign", "nope"])
+        .stderr(std::fs::File::create(&log).unwrap());
+    let _worker = Kept(Some(command.spawn().unwrap()));
+    wait_until("says so", || {
+        let said = std::fs::read_to_string(&log).unwrap();
+        said.contains("the campaign nope is not served here yet; waiting")
+    });
+}
+
+#[test]
+fn replicas_without_a_cluster_are_refused_at_once() {
+    let folder = Folder::new();
+    let nats = Nats::start(&folder);
+    let file = folder.campaign(14, "c");
+    let server = serve_and(&file, &nats, &["--replicas", "3"]).wait();
+    let said = stderr(&server);
+    assert_eq!(server.status.code(), Some(2), "{said}");
+    assert!(said.contains("the NATS server is no cluster"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
 fn a_stream_or_a_consumer_that_is_lost_costs_only_time() {
     for lost in [
         "CONSUMER.DELETE.queens-ID-results.ledger",
