@@ -107,7 +107,7 @@ fn known_prints_every_sequence_with_its_source() {
         "{torus}"
     );
     let object = json(&["known", "half-turn", "--json"]);
-    assert_eq!(object["sequences"][0]["values"][8]["value"], 4);
+    assert_eq!(object["sequences"][0]["values"][7]["value"], 4);
     assert!(refusal(&["known", "queens"]).contains("quarter-turn"));
     assert!(refusal(&["known", "--verify", "0"]).contains("seconds"));
 }
@@ -132,7 +132,7 @@ fn known_values_are_computed_again_and_agree() {
     }
     let text = answer(&["known", "quarter-turn", "--verify", "0.2"]);
     assert!(
-        text.starts_with("A033148 quarter-turn  n = 0 to "),
+        text.starts_with("A033148 quarter-turn  n = 1 to "),
         "{text}"
     );
     assert!(text.ends_with("all agree\n"), "{text}");

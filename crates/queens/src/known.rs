@@ -167,13 +167,14 @@ impl Sequence {
         }
     }
 
-    /// The published values, by rising `n`.
+    /// The published values, by rising `n`. Only that of all solutions begins with the empty board.
     ///
     /// # Panics
     ///
     /// Never: the data files are part of the program, and the tests read all of them.
     pub fn values(self) -> impl Iterator<Item = (usize, u128)> {
-        let table = all().filter_map(move |known| match self {
+        let begun = all().filter(move |known| known.n > 0 || self == Sequence::All);
+        let table = begun.filter_map(move |known| match self {
             Sequence::All => Some((known.n, known.all)),
             Sequence::Fundamental => Some((known.n, known.fundamental)),
             Sequence::HalfTurn => Some((known.n, known.half_turn)),
@@ -209,7 +210,8 @@ mod tests {
     fn every_line_belongs_to_a_sequence_and_sizes_rise() {
         let lines = |file: &str| file.lines().filter(|line| !line.starts_with('#')).count() - 1;
         let values: usize = Sequence::ALL.iter().map(|s| s.values().count()).sum();
-        assert_eq!(values, 4 * lines(FILE) + lines(MORE));
+        // Three of the sequences have no value for n = 0.
+        assert_eq!(values, 4 * lines(FILE) - 3 + lines(MORE));
         for sequence in Sequence::ALL {
             let sizes: Vec<usize> = sequence.values().map(|(n, _)| n).collect();
             assert!(sizes.is_sorted_by(|a, b| a < b), "{}", sequence.name());

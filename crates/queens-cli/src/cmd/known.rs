@@ -215,21 +215,19 @@ fn compute(
 /// The fundamental counts, as far as the other sequences reach.
 fn fundamental(all: &[Again]) -> Again {
     let mut again = Again::new(Sequence::Fundamental);
-    let computed = |sequence: Sequence| {
-        let found = all.iter().find(|again| again.sequence == sequence);
-        found.map_or(&[][..], |again| &again.computed)
+    let computed = |sequence: Sequence, n: usize| {
+        let found = all.iter().find(|again| again.sequence == sequence)?;
+        let at = found.published.iter().position(|&(of, _)| of == n)?;
+        found.computed.get(at).copied()
     };
-    let numbers = computed(Sequence::All)
-        .iter()
-        .zip(computed(Sequence::HalfTurn))
-        .zip(computed(Sequence::QuarterTurn));
-    for (n, ((&all, &half), &quarter)) in numbers.enumerate() {
-        let small = |number: u128| u64::try_from(number).unwrap_or(u64::MAX);
-        match symmetric::fundamental(n, all, small(half), small(quarter)) {
-            Some(value) => again.computed.push(value),
-            None => break,
-        }
-    }
+    let small = |number: u128| u64::try_from(number).unwrap_or(u64::MAX);
+    let fundamental = |&(n, _): &(usize, u128)| {
+        let all = computed(Sequence::All, n)?;
+        let half = small(computed(Sequence::HalfTurn, n)?);
+        let quarter = small(computed(Sequence::QuarterTurn, n)?);
+        symmetric::fundamental(n, all, half, quarter)
+    };
+    again.computed = again.published.iter().map_while(fundamental).collect();
     again
 }
 

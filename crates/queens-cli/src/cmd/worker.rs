@@ -17,9 +17,9 @@ use crate::support::stop;
 /// campaign is complete. Ctrl-C gives the units being counted back, with exit code 3.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  queens worker --nats tls://queue.example.org --creds worker.creds
+  queens worker --nats tls://queue.example.org --creds ada.creds --name ada
   queens worker --nats tls://10.0.0.1:4222 --tls-ca ca.pem --nkey ada.nk --name ada
-  srun --ntasks-per-node=1 queens worker --creds worker.creds   # NATS_URL from the environment")]
+  srun --ntasks-per-node=1 queens worker --creds ada.creds --name ada   # NATS_URL is set")]
 pub struct Args {
     #[command(flatten)]
     nats: NatsArgs,

@@ -94,6 +94,11 @@ fn with_tls_and_nkeys_strangers_are_kept_out() {
     assert!(said.to_lowercase().contains("certificate"), "{said}");
     let said = attempt(&[tls_ca, &ca, nkey, &ca]);
     assert!(said.contains("no seed of an nkey"), "{said}");
+    // Somebody who is known, under another name.
+    let (key, name) = (path("worker.nk"), Path::new("--name"));
+    let said = attempt(&[tls_ca, &ca, nkey, &key, name, Path::new("bob")]);
+    assert!(said.contains("this key listen at _INBOX_bob"), "{said}");
+    assert!(said.contains("must be the name that the key has"), "{said}");
 
     let (server, worker) = (path("serve.nk"), path("worker.nk"));
     let with = |key| [tls_ca, ca.as_path(), nkey, key];

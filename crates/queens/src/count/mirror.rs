@@ -476,6 +476,19 @@ fn last_two_rows(states: &[State], next: Level) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn a_panic_of_the_caller_is_not_replaced_by_another() {
+        for _ in 0..20 {
+            let count = super::super::Count::new(12)
+                .engine(super::super::Engine::Mirror)
+                .threads(4)
+                .progress(|_| panic!("mine"));
+            let panic = catch_unwind(AssertUnwindSafe(|| count.run())).unwrap_err();
+            assert_eq!(panic.downcast_ref::<&str>(), Some(&"mine"));
+        }
+    }
 
     #[test]
     fn the_weights_add_up_to_all_borders() {

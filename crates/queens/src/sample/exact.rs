@@ -379,6 +379,21 @@ pub(super) mod tests {
     use crate::known;
     use crate::placement::Placement;
     use std::collections::BTreeMap;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn a_panic_of_the_caller_ends_the_count_on_all_threads() {
+        let calls = AtomicU64::new(0);
+        let watch = |_: f64| match calls.fetch_add(1, Ordering::Relaxed) {
+            0 => panic!("mine"),
+            _ => true,
+        };
+        let counted = catch_unwind(AssertUnwindSafe(|| Exact::count(18, 2, watch)));
+        let panic = counted.err().expect("it panics");
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"mine"));
+        // The other thread ends with the unit that it is at.
+        assert!(calls.into_inner() < units(18).unwrap().len() / 2);
+    }
 
     /// How far the draws are from uniform over all solutions, as the sum of chi-squared. All
     /// draws must be solutions and all solutions must be drawn.
