@@ -389,7 +389,7 @@ pub(super) mod tests {
             _ => true,
         };
         let counted = catch_unwind(AssertUnwindSafe(|| Exact::count(18, 2, watch)));
-        let panic = counted.err().expect("it panics");
+        let panic = counted.expect_err("it panics");
         assert_eq!(panic.downcast_ref::<&str>(), Some(&"mine"));
         // The other thread ends with the unit that it is at.
         assert!(calls.into_inner() < units(18).unwrap().len() / 2);
