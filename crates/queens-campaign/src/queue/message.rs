@@ -121,6 +121,9 @@ pub(super) struct Notice {
     pub units: u64,
     pub lease_seconds: f64,
     pub state: State,
+    /// Whether the server was stopped before the end. Workers go on with the units in the queue.
+    #[serde(default)]
+    pub away: bool,
     /// Workers that are no longer believed.
     #[serde(default)]
     pub shut_out: Vec<String>,
@@ -276,6 +279,7 @@ mod tests {
             units: 1,
             lease_seconds,
             state: State::Open,
+            away: false,
             shut_out: Vec::new(),
         };
         for (said, meant) in [

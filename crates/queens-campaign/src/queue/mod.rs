@@ -103,8 +103,8 @@ pub enum QueueError {
     NoCluster,
     /// There is more than one campaign to choose from.
     #[error(
-        "several campaigns are known here; choose one with --campaign: {}. (One whose server was \
-         killed is known until it is served again and stopped, or complete)",
+        "several campaigns are open here; choose one with --campaign: {}. (One whose server was \
+         killed stays open; serve it again, and stop it)",
         .0.join(", ")
     )]
     Several(Vec<String>),

@@ -164,8 +164,11 @@ impl Server {
                 let notice = desk.last_notice(state);
                 shell.part(&notice, done).await;
             } else if let Ok(Finish::Stopped) = &outcome {
-                let state = State::Halted("serve it again to go on".to_owned());
-                shell.leave(&desk.last_notice(state)).await;
+                let notice = Notice {
+                    away: true,
+                    ..desk.last_notice(State::Open)
+                };
+                shell.leave(&notice).await;
             }
             outcome
         })
@@ -437,8 +440,8 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Posts that the campaign waits, so that workers can tell it from those that are served. Nobody
-    /// who stops a server waits long for a NATS server that does not answer.
+    /// Posts that nobody serves the campaign now, so that new workers can tell it from those that are
+    /// served. Whoever stops a server does not wait long for a NATS server that does not answer.
     async fn leave(&self, notice: &Notice) {
         let _ = self.notices.send(None);
         let posted = async {

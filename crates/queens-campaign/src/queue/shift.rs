@@ -152,6 +152,8 @@ pub(super) struct Shift {
     /// Why the worker takes no units at present.
     paused: Option<String>,
     told_missing: bool,
+    /// Whether it was told that nobody serves the campaign.
+    told_away: bool,
     next_renewal: Duration,
     next_hello: Duration,
     next_look: Duration,
@@ -188,6 +190,7 @@ impl Shift {
             end: None,
             paused: None,
             told_missing: false,
+            told_away: false,
             next_renewal: now,
             next_hello: now,
             next_look: now + LOOK,
@@ -411,6 +414,14 @@ impl Shift {
             }
             State::Open => {
                 self.admit(&notice.program, &notice.algorithm)?;
+                if notice.away && !self.told_away {
+                    self.out.push(Output::Tell(Told::Waits(
+                        "the server of the campaign was stopped; going on with the units in the \
+                         queue, then waiting for it"
+                            .to_owned(),
+                    )));
+                }
+                self.told_away = notice.away;
                 self.paused = None;
                 self.notice.lease_seconds = notice.lease().as_secs_f64();
             }

@@ -217,9 +217,13 @@ impl Worker {
                 open.push((names, notice));
             }
         }
-        // A halted campaign counts only if no other is open.
+        // A halted campaign counts only if no other is open, and one whose server was stopped only if
+        // no other is served.
         if open.iter().any(|(_, n)| n.state == State::Open) {
             open.retain(|(_, n)| n.state == State::Open);
+        }
+        if open.iter().any(|(_, n)| !n.away) {
+            open.retain(|(_, n)| !n.away);
         }
         if open.len() > 1 {
             let ids = open.into_iter().map(|(names, _)| names.id).collect();

@@ -29,9 +29,10 @@ use crate::support::{choice, cost, size, stop};
 ///
 /// What follows +- is half of a 95 % interval: over many samples, about 95 of 100 such intervals
 /// hold the true number up to N = 40, and 85 of 100 for N = 64, where most of the solutions are in
-/// parts of the tree that few probes find; `queens approximate` is better there. The interval covers
-/// only the random sample: expect times to be within a factor of two. With --json, `low` and `high` are the ends of that interval, `confidence` is 0.95, and
-/// `standard_error` is the standard error of the mean.
+/// parts of the tree that few probes find; `queens approximate` is better there. The interval
+/// covers only the random sample: expect times to be within a factor of two. With --json, `low`
+/// and `high` are the ends of that interval, `confidence` is 0.95, and `standard_error` is the
+/// standard error of the mean.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   queens estimate 20

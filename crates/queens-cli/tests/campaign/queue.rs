@@ -911,18 +911,28 @@ fn a_campaign_whose_server_was_stopped_keeps_no_worker_from_another() {
     wait_until("serves", || nats.results(&left).is_some());
     signal(server.child(), "INT");
     assert_eq!(server.wait().status.code(), Some(3));
-    // Both find the campaign that waits, one at once and one after the other is served.
-    let early = worker(&nats);
+    // One worker comes before anything else is served, and stays with what is left.
+    let log = folder.file("worker.log");
+    let mut command = queens();
+    command
+        .args(["worker", "--nats", &nats.url(), "--threads", "1"])
+        .stderr(std::fs::File::create(&log).unwrap());
+    let early = Kept(Some(command.spawn().unwrap()));
+    wait_until("says so", || {
+        let said = std::fs::read_to_string(&log).unwrap();
+        said.contains("the server of the campaign was stopped; going on")
+    });
+    // Another comes later.
     let other = folder.campaign(14, "other");
     let server = serve(&other, &nats);
-    let late = worker(&nats);
-    for process in [server, early, late] {
+    wait_until("serves", || nats.results(&other).is_some());
+    for process in [worker(&nats), server] {
         succeeds(process);
     }
     complete(&other, 14);
     // What was left goes on where it was.
     let server = serve(&left, &nats);
-    for process in [server, worker(&nats)] {
+    for process in [server, early] {
         succeeds(process);
     }
     complete(&left, 18);

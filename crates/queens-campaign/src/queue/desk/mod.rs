@@ -127,6 +127,7 @@ impl Desk {
             units: info.units,
             lease_seconds: rules.lease.as_secs_f64(),
             state: State::Open,
+            away: false,
             shut_out: Vec::new(),
         };
         let presence = Presence {
