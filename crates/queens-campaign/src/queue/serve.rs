@@ -440,8 +440,9 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Posts that nobody serves the campaign now, so that new workers can tell it from those that are
-    /// served. Whoever stops a server does not wait long for a NATS server that does not answer.
+    /// Posts that nobody serves the campaign now, so that new workers can tell it from those that
+    /// are served. Whoever stops a server does not wait long for a NATS server that does not
+    /// answer.
     async fn leave(&self, notice: &Notice) {
         let _ = self.notices.send(None);
         let posted = async {

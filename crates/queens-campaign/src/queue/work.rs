@@ -217,8 +217,8 @@ impl Worker {
                 open.push((names, notice));
             }
         }
-        // A halted campaign counts only if no other is open, and one whose server was stopped only if
-        // no other is served.
+        // A halted campaign counts only if no other is open, and one whose server was stopped only
+        // if no other is served.
         if open.iter().any(|(_, n)| n.state == State::Open) {
             open.retain(|(_, n)| n.state == State::Open);
         }

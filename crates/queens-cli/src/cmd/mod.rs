@@ -50,8 +50,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-/// The same command line, where `-1` is a value and not an unknown option: so it is refused for what is
-/// wrong with it.
+/// The same command line, where `-1` is a value and not an unknown option: so it is refused for
+/// what is wrong with it.
 fn take_negative_numbers(command: clap::Command) -> clap::Command {
     let verbs: Vec<String> = command
         .get_subcommands()

@@ -49,11 +49,11 @@ impl Estimate {
         }
     }
 
-    /// The interval of 95 % around a mean of this many independent numbers, by Student's
-    /// quantile: over many seeds, 95 of 100 such intervals hold the truth, if the numbers are many
-    /// and none outweighs the rest. (The solutions that a [`Probe`] of more than 40 rows finds do: at 64 rows
-    /// 85 of 100 intervals of 100,000 probes hold.) The interval does not go below 0, and is the mean
-    /// alone if there is no error.
+    /// The interval of 95 % around a mean of this many independent numbers, by Student's quantile:
+    /// over many seeds, 95 of 100 such intervals hold the truth, if the numbers are many and none
+    /// outweighs the rest. (The solutions that a [`Probe`] of more than 40 rows finds do: at 64
+    /// rows 85 of 100 intervals of 100,000 probes hold.) The interval does not go below 0, and is
+    /// the mean alone if there is no error.
     ///
     /// ```
     /// use queens::estimate::Estimate;

@@ -13,8 +13,8 @@
 //! . . . Q        (2,3)-(3,4)
 //! ```
 //!
-//! With fewer queens than rows some queens are left out in the end, those with the most faults first.
-//! Each of them takes one to three faults with her.
+//! With fewer queens than rows some queens are left out in the end, those with the most faults
+//! first. Each of them takes one to three faults with her.
 //!
 //! It finds solutions of boards with a hundred thousand rows in a moment, because they have very
 //! many. It can never say that there is none, and if solutions are rare it walks in circles: that
@@ -183,8 +183,8 @@ impl<'a> Local<'a> {
     }
 
     /// The queens that are in order when others are left out, as many as are needed, if enough
-    /// remain. They do if there are no more faults than queens that may be left out, since each takes
-    /// a fault with her.
+    /// remain. They do if there are no more faults than queens that may be left out, since each
+    /// takes a fault with her.
     fn in_order(&mut self) -> Option<Vec<Square>> {
         self.untried = 0;
         let mut suspects = self.all_suspects();
@@ -217,7 +217,8 @@ impl<'a> Local<'a> {
         self.allowed > 0 && self.faults <= MOST_FAULTS * self.allowed
     }
 
-    /// Mends for up to `steps` attempts. Returns the queens that were added, once enough are in order.
+    /// Mends for up to `steps` attempts. Returns the queens that were added, once enough are in
+    /// order.
     pub(super) fn search(&mut self, steps: u64, stop: &AtomicBool) -> Option<Vec<Square>> {
         for step in 0..steps {
             // A look at all rows takes long on a large board.

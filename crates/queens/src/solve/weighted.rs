@@ -16,8 +16,8 @@
 //! shrink, so that what happened long ago is forgotten. A square that a queen has just left is
 //! closed for a step or two.
 //!
-//! With fewer queens than rows a row without a free square has no queen, and queens that share lines
-//! are left out in the end, those that share the most first, as long as enough remain.
+//! With fewer queens than rows a row without a free square has no queen, and queens that share
+//! lines are left out in the end, those that share the most first, as long as enough remain.
 //!
 //! Weights come from P. Morris's breakout method (1993), the choice among all queens in
 //! conflict and the closed squares from P. Galinier and J.-K. Hao's tabu search for constraint
@@ -225,8 +225,8 @@ impl Weighted {
         None
     }
 
-    /// Moves queens for up to `steps` steps. Returns the queens that were added, once enough share no
-    /// line.
+    /// Moves queens for up to `steps` steps. Returns the queens that were added, once enough share
+    /// no line.
     pub(super) fn search(&mut self, steps: u64, stop: &AtomicBool) -> Option<Vec<Square>> {
         for step in 0..steps {
             // A look at all rows takes about as long as some moves.
