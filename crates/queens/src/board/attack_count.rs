@@ -40,11 +40,13 @@ impl AttackCount {
     /// assert_eq!(board.b(2, 4), 1);
     /// assert_eq!(board.b(3, 4), -2);
     /// ```
+    #[inline]
     pub fn b(&self, i: usize, j: usize) -> i32 {
         self.b[i * (self.n + 1) + j]
     }
 
     /// `placeQueen` of the assignment, 1-based.
+    #[inline]
     pub fn place_queen(&mut self, i: usize, j: usize) {
         *self.at(i, j) += 1;
         *self.at(i, 0) = j as i32;
@@ -52,17 +54,20 @@ impl AttackCount {
     }
 
     /// `removeQueen` of the assignment, 1-based: undoes all that `place_queen` did.
+    #[inline]
     pub fn remove_queen(&mut self, i: usize, j: usize) {
         *self.at(i, j) -= 1;
         *self.at(i, 0) = 0;
         self.add_below(i, j, 1);
     }
 
+    #[inline]
     fn at(&mut self, i: usize, j: usize) -> &mut i32 {
         &mut self.b[i * (self.n + 1) + j]
     }
 
     /// Adds to every square below `(i, j)` that a queen there attacks.
+    #[inline]
     fn add_below(&mut self, i: usize, j: usize, change: i32) {
         for (k, row) in self.b.chunks_exact_mut(self.n + 1).enumerate().skip(i + 1) {
             let down = k - i;
@@ -110,18 +115,22 @@ impl SearchBoard for AttackCount {
         self.n
     }
 
+    #[inline]
     fn queen(&self, row: usize) -> Option<usize> {
         (self.b(row + 1, 0) as usize).checked_sub(1)
     }
 
+    #[inline]
     fn is_free(&self, row: usize, col: usize) -> bool {
         self.b(row + 1, col + 1) == 0
     }
 
+    #[inline]
     fn place(&mut self, row: usize, col: usize) {
         self.place_queen(row + 1, col + 1);
     }
 
+    #[inline]
     fn remove(&mut self, row: usize, col: usize) {
         self.remove_queen(row + 1, col + 1);
     }

@@ -28,6 +28,7 @@ pub struct BitGrid {
 
 impl BitGrid {
     /// Whether a queen stands on this square.
+    #[inline]
     pub fn bit(&self, row: usize, col: usize) -> bool {
         let index = row * self.n + col;
         self.words[index / 64] >> (index % 64) & 1 == 1
@@ -61,10 +62,12 @@ impl SearchBoard for BitGrid {
         self.n
     }
 
+    #[inline]
     fn queen(&self, row: usize) -> Option<usize> {
         (0..self.n).find(|&col| self.bit(row, col))
     }
 
+    #[inline]
     fn is_free(&self, row: usize, col: usize) -> bool {
         (1..=row).all(|up| {
             let above = row - up;
@@ -74,11 +77,13 @@ impl SearchBoard for BitGrid {
         })
     }
 
+    #[inline]
     fn place(&mut self, row: usize, col: usize) {
         let index = row * self.n + col;
         self.words[index / 64] |= 1 << (index % 64);
     }
 
+    #[inline]
     fn remove(&mut self, row: usize, col: usize) {
         let index = row * self.n + col;
         self.words[index / 64] &= !(1 << (index % 64));

@@ -34,6 +34,7 @@ impl ByteGrid {
     /// board.place(0, 1);
     /// assert_eq!(board.row(0), [0, 1, 0, 0]);
     /// ```
+    #[inline]
     pub fn row(&self, row: usize) -> &[u8] {
         &self.squares[row * self.n..][..self.n]
     }
@@ -52,10 +53,12 @@ impl SearchBoard for ByteGrid {
         self.n
     }
 
+    #[inline]
     fn queen(&self, row: usize) -> Option<usize> {
         self.row(row).iter().position(|&square| square == 1)
     }
 
+    #[inline]
     fn is_free(&self, row: usize, col: usize) -> bool {
         (1..=row).all(|up| {
             let above = self.row(row - up);
@@ -65,10 +68,12 @@ impl SearchBoard for ByteGrid {
         })
     }
 
+    #[inline]
     fn place(&mut self, row: usize, col: usize) {
         self.squares[row * self.n + col] = 1;
     }
 
+    #[inline]
     fn remove(&mut self, row: usize, col: usize) {
         self.squares[row * self.n + col] = 0;
     }

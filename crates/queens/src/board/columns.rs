@@ -54,10 +54,12 @@ impl SearchBoard for Columns {
         self.n
     }
 
+    #[inline]
     fn queen(&self, row: usize) -> Option<usize> {
         self.queens_in_row.get(row).map(|&col| col as usize)
     }
 
+    #[inline]
     fn is_free(&self, row: usize, col: usize) -> bool {
         self.queens_in_row[..row]
             .iter()
@@ -68,11 +70,13 @@ impl SearchBoard for Columns {
             })
     }
 
+    #[inline]
     fn place(&mut self, row: usize, col: usize) {
         debug_assert_eq!(row, self.queens_in_row.len());
         self.queens_in_row.push(col as u8);
     }
 
+    #[inline]
     fn remove(&mut self, row: usize, col: usize) {
         let removed = self.queens_in_row.pop();
         debug_assert_eq!((self.queens_in_row.len(), removed), (row, Some(col as u8)));

@@ -44,11 +44,13 @@ impl FirstAttacker {
     /// board.place(1, 3);
     /// assert_eq!((board.earliest(2, 0), board.earliest(2, 2), board.earliest(2, 3)), (-1, 1, 0));
     /// ```
+    #[inline]
     pub fn earliest(&self, row: usize, col: usize) -> i16 {
         self.attack[row * self.n + col]
     }
 
     /// Changes every square in reach of `(row, col)` that carries `from`.
+    #[inline]
     fn relabel(&mut self, row: usize, col: usize, from: i16, to: i16) {
         let n = self.n;
         let mut change = |square: &mut i16| {
@@ -87,19 +89,23 @@ impl SearchBoard for FirstAttacker {
         self.n
     }
 
+    #[inline]
     fn queen(&self, row: usize) -> Option<usize> {
         usize::try_from(self.queens[row]).ok()
     }
 
+    #[inline]
     fn is_free(&self, row: usize, col: usize) -> bool {
         self.earliest(row, col) == NOBODY
     }
 
+    #[inline]
     fn place(&mut self, row: usize, col: usize) {
         self.queens[row] = col as i16;
         self.relabel(row, col, NOBODY, row as i16);
     }
 
+    #[inline]
     fn remove(&mut self, row: usize, col: usize) {
         self.queens[row] = NOBODY;
         self.relabel(row, col, row as i16, NOBODY);
