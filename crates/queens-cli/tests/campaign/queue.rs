@@ -3,12 +3,13 @@
 //! Every test starts its own `nats-server` on a free port of the loopback interface, with
 //! a store in the test's folder.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use queens::count::two_colour;
@@ -31,6 +32,19 @@ pub struct Nats {
     process: Option<Child>,
 }
 
+/// A free port that no other test of this process ever had: its server may be away for a while, and its
+/// clients must not meet another one.
+fn free_port() -> u16 {
+    static TAKEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    loop {
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = free.local_addr().unwrap().port();
+        if TAKEN.lock().unwrap().insert(port) {
+            return port;
+        }
+    }
+}
+
 impl Nats {
     fn start(folder: &Folder) -> Nats {
         Nats::with(folder, "")
@@ -38,9 +52,7 @@ impl Nats {
 
     /// A server with additional settings.
     pub fn with(folder: &Folder, settings: &str) -> Nats {
-        let free = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
+        let port = free_port();
         let config = folder.file("nats.conf");
         let store = folder.file("nats");
         let text = format!(
